@@ -1,0 +1,115 @@
+"""Bandit instances as data: the means of the arms and the graph they are unimodal on."""
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Problem(NamedTuple):
+    """What a policy may know before it plays: everything about an instance but the means."""
+
+    arms: int
+    rows: int  # K, or 0 where the arms are not a matrix
+    columns: int  # L, or 0
+    starts: np.ndarray  # the closed neighbourhood of arm k is neighbours[starts[k]:starts[k + 1]]
+    neighbours: np.ndarray  # ascending, arm k itself included: N+(k) in the paper
+    horizon: int
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A Bernoulli bandit on a graph; on a rank-one instance arm (i, j) has index i * L + j."""
+
+    means: np.ndarray
+    starts: np.ndarray
+    neighbours: np.ndarray
+    shape: tuple[int, int] | None = None
+
+    @property
+    def arms(self) -> int:
+        return len(self.means)
+
+    @functools.cached_property
+    def best(self) -> int:
+        return int(np.argmax(self.means))
+
+    @functools.cached_property
+    def gaps(self) -> np.ndarray:
+        return self.means[self.best] - self.means
+
+    def neighbourhood(self, arm: int) -> np.ndarray:
+        """The arm and its neighbours, ascending: N+(k)."""
+        return self.neighbours[self.starts[arm] : self.starts[arm + 1]]
+
+    def problem(self, horizon: int) -> Problem:
+        rows, columns = self.shape or (0, 0)
+        return Problem(self.arms, rows, columns, self.starts, self.neighbours, horizon)
+
+    @functools.cached_property
+    def content(self) -> bytes:
+        """What makes two instances the same one, for seeding."""
+        shape = np.array(self.shape or (0, 0), dtype=np.int64)
+        return b"".join(a.tobytes() for a in (shape, self.means, self.starts, self.neighbours))
+
+
+def rank_one(u: Sequence[float], v: Sequence[float]) -> Instance:
+    """The matrix of means u v^T; neighbours share a row or a column (the graph G1)."""
+    rows, columns = _probabilities(u, "u"), _probabilities(v, "v")
+    return matrix(np.outer(rows, columns))
+
+
+def matrix(means: np.ndarray) -> Instance:
+    """Any matrix of means on the graph G1: a rank-one matrix, or one that is nearly so."""
+    means = np.asarray(means, dtype=np.float64)
+    height, width = means.shape
+    cell = np.arange(height * width).reshape(height, width)
+    # ascending order: the column above the cell, then its row, then the column below it
+    size = height + width - 1
+    neighbours = np.empty((height, width, size), dtype=np.int64)
+    for i in range(height):
+        neighbours[i, :, :i] = cell[:i].T
+        neighbours[i, :, i : i + width] = cell[i]
+        neighbours[i, :, i + width :] = cell[i + 1 :].T
+    starts = np.arange(height * width + 1, dtype=np.int64) * size
+    flat = _unique_best(_probabilities(means.ravel(), "means"))
+    return Instance(flat, starts, neighbours.ravel(), (height, width))
+
+
+def graph(means: Sequence[float], edges: Iterable[tuple[int, int]]) -> Instance:
+    """Arms with these means on an undirected graph given by its edges."""
+    values = _unique_best(_probabilities(means, "means"))
+    around = [{arm} for arm in range(len(values))]
+    for a, b in edges:
+        for end in (a, b):
+            if not 0 <= end < len(values):
+                raise ValueError(
+                    f"edge ({a}, {b}) names arm {end}; allowed: 0 to {len(values) - 1}."
+                )
+        around[a].add(b)
+        around[b].add(a)
+    starts = np.cumsum([0, *(len(arms) for arms in around)], dtype=np.int64)
+    neighbours = np.array([k for arms in around for k in sorted(arms)], dtype=np.int64)
+    return Instance(values, starts, neighbours)
+
+
+def _probabilities(values: Sequence[float] | np.ndarray, name: str) -> np.ndarray:
+    array = np.array(values, dtype=np.float64)
+    if array.ndim != 1 or not len(array):
+        raise ValueError(f"{name} is {values!r}; allowed: a non-empty list of numbers in [0, 1].")
+    for position, value in enumerate(array):
+        if not 0.0 <= value <= 1.0:  # also catches nan
+            raise ValueError(f"{name}[{position}] is {value:g}; allowed: numbers in [0, 1].")
+    return array
+
+
+def _unique_best(means: np.ndarray) -> np.ndarray:
+    best = np.flatnonzero(means == means.max())
+    if len(best) > 1:
+        arms = ", ".join(str(arm) for arm in best[:5])
+        raise ValueError(
+            f"arms {arms} share the best mean {means.max():g}; allowed: instances with one best arm."
+        )
+    return means

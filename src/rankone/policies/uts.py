@@ -1,0 +1,86 @@
+"""Unimodal Thompson Sampling, UTS(gamma): Algorithm 1 of Trinh et al. (2020).
+
+Each round has a leader L(t), the arm with the best empirical mean. Every gamma-th time an arm leads
+it is pulled; in the other rounds Thompson Sampling plays in its neighbourhood:
+
+    theta_k ~ Beta(S_k + 1, N_k - S_k + 1) for k in N+(L(t)),   pull argmax theta_k.
+
+gamma = inf never forces the leader; gamma = "degree" is the size of the leader's closed
+neighbourhood, as in Paladino et al. (2017), who proposed the algorithm.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rankone.choose import best_of
+from rankone.counts import Counts, no_counts, record
+from rankone.engine import once, play, pull
+from rankone.instances import Problem
+from rankone.jit import entry, kernel
+
+
+class Parameters(NamedTuple):
+    gamma: float  # 0: the size of the leader's closed neighbourhood
+    warm_up: bool
+
+
+class State(NamedTuple):
+    problem: Problem
+    parameters: Parameters
+    counts: Counts
+    leads: np.ndarray  # l_k, how often arm k has been the leader
+    samples: np.ndarray  # theta_k, room for one neighbourhood
+
+
+def configure(problem: Problem, gamma: float | str = 2, warm_up: bool = True) -> Parameters:
+    return Parameters(leader_period(gamma), bool(warm_up))
+
+
+def leader_period(gamma: float | str) -> float:
+    """Check gamma: every how many leads the leader is forced; 0 stands for "degree"."""
+    if gamma == "degree":
+        return 0.0
+    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
+    if not number or gamma < 2 or (math.isfinite(gamma) and gamma != int(gamma)):
+        raise ValueError(
+            f"gamma is {gamma!r}; allowed: a whole number of at least 2, inf or 'degree'."
+        )
+    return float(gamma)
+
+
+@kernel
+def start(problem, parameters):
+    samples = np.empty(np.max(np.diff(problem.starts)))
+    leads = np.zeros(problem.arms, np.int64)
+    return State(problem, parameters, no_counts(problem.arms), leads, samples)
+
+
+@kernel
+def decide(state, t, rng):
+    problem, counts = state.problem, state.counts
+    if state.parameters.warm_up and t < problem.arms:
+        return once(t)
+    leader = best_of(counts.means, rng)
+    state.leads[leader] += 1
+    around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
+    gamma = state.parameters.gamma or float(len(around))
+    if state.leads[leader] % gamma == 0:
+        return once(leader)
+    samples = state.samples[: len(around)]
+    for position, k in enumerate(around):
+        samples[position] = rng.beta(
+            counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0
+        )
+    return once(around[best_of(samples, rng)])
+
+
+@kernel
+def observe(state, arm, rounds, wins):
+    record(state.counts, arm, rounds, wins)
+
+
+@entry
+def run(means, problem, parameters, checkpoints, rng):
+    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
