@@ -1,0 +1,85 @@
+# Set-up and daily commands; needs Python >= 3.11, make and git. `make` alone lists the targets.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+CORES ?= all
+UV ?= uv
+
+STAMP := .venv/.installed
+# Jobs started by Snakemake look `python` up here, so the shell needs no activation.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# An environment active in the calling shell must not leak into this one.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+SNAKEMAKE := snakemake --cores $(CORES)
+LOCK := requirements.lock
+# What pip needs before it can build: taken from the lock too, so nothing unpinned ever runs.
+BUILD_TOOLS := /^[^ \#]/ { keep = /^setuptools==/ } keep
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: reproduce
+reproduce: env ## every figure and table of the paper, from simulations at full scale
+	$(SNAKEMAKE)
+
+.PHONY: test
+test: lint unit check ## all checks: linters, tests, reproducibility
+
+.PHONY: env
+env: $(STAMP) ## the environment in .venv, exactly as locked
+
+$(STAMP): $(LOCK) pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.version_info >= (3, 11) or sys.exit(f"rankone needs Python 3.11 or newer and found {v}: name another one with make PYTHON=...")'
+	$(PYTHON) -m venv --clear .venv
+	awk '$(BUILD_TOOLS)' $(LOCK) > .venv/build.lock
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/build.lock
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation -r $(LOCK)
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+.PHONY: lint
+lint: env ## ruff, mypy, snakefmt and Snakemake's own linter
+	ruff check
+	ruff format --check
+	mypy
+	snakefmt --check Snakefile workflow
+	snakemake --lint
+
+.PHONY: unit
+unit: env ## the tests alone
+	pytest -n auto --maxprocesses 8
+
+.PHONY: smoke
+smoke: env ## the whole workflow in small, in under a minute
+	$(SNAKEMAKE) smoke
+
+.PHONY: check
+check: env ## regenerate results and compare them with tests/expected
+	$(SNAKEMAKE) check
+
+.PHONY: beyond
+beyond: env ## the studies that go further than the paper
+	$(SNAKEMAKE) beyond
+
+.PHONY: bench
+bench: env ## time the policies
+	$(SNAKEMAKE) bench
+
+.PHONY: report
+report: reproduce ## report.html: figures, tables, code and run times on one page
+	snakemake --report report.html 2>&1 | tee .venv/report.log
+	@! grep -F '(ERROR/' .venv/report.log
+
+.PHONY: lock
+lock: ## pin every dependency anew (needs uv; UPGRADE=--upgrade takes newer versions)
+	$(UV) pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
+		--generate-hashes --no-header $(UPGRADE) --extra dev pyproject.toml -o $(LOCK)
+	$(PYTHON) .ci/lock.py
+
+.PHONY: clean
+clean: ## remove results, logs and caches; figures and .venv stay
+	rm -rf results logs benchmarks .snakemake report.html .mypy_cache .pytest_cache .ruff_cache
