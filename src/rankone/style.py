@@ -94,23 +94,23 @@ def sample(look: Look) -> Line2D:
 
 
 def spread(
-    positions: Sequence[float] | np.ndarray, gap: float, low: float, high: float
+    positions: Sequence[float] | np.ndarray, heights: Sequence[float], low: float, high: float
 ) -> np.ndarray:
-    """Places for labels at least `gap` apart within [low, high], as near to `positions` as can be.
+    """Centres for labels that do not overlap within [low, high], as near to `positions` as can be.
 
-    In sorted order, places minus i * gap must not decrease: least squares under that is isotonic
-    regression. Labels that cannot all fit are spread evenly.
+    In sorted order a centre minus the room the labels below it need must not decrease: least
+    squares under that is isotonic regression. Labels too tall for the range are squeezed evenly.
     """
-    wanted = np.asarray(positions, dtype=float)
-    count = len(wanted)
-    if count > 1:
-        gap = min(gap, (high - low) / (count - 1))
+    wanted, tall = np.asarray(positions, dtype=float), np.asarray(heights, dtype=float)
+    if not len(wanted):
+        return wanted
+    tall = tall * min(1.0, (high - low) / tall.sum())
     order = np.argsort(wanted, kind="stable")
-    steps = gap * np.arange(count)
-    fitted = isotonic_regression(wanted[order] - steps).x if count else wanted
-    places = np.empty(count)
-    places[order] = np.clip(fitted, low, max(low, high - gap * (count - 1))) + steps
-    return places
+    below = np.cumsum(tall[order]) - tall[order] / 2
+    slack = isotonic_regression(wanted[order] - below).x
+    centres = np.empty(len(wanted))
+    centres[order] = np.clip(slack, low, high - tall.sum()) + below
+    return centres
 
 
 def thousands() -> FuncFormatter:

@@ -1,0 +1,54 @@
+"""UCB1 of Auer, Cesa-Bianchi and Fischer (2002), blind to the graph.
+
+Each arm once, then the arm with the largest S_k / N_k + sqrt(2 ln t / N_k), where t counts the pulls
+made so far.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rankone.choose import best_of
+from rankone.counts import Counts, no_counts, record
+from rankone.engine import once, play, pull
+from rankone.instances import Problem
+from rankone.jit import entry, kernel
+
+
+class Parameters(NamedTuple):
+    arms: int
+
+
+class State(NamedTuple):
+    counts: Counts
+    indices: np.ndarray
+
+
+def configure(problem: Problem) -> Parameters:
+    return Parameters(problem.arms)
+
+
+@kernel
+def start(problem, parameters):
+    return State(no_counts(problem.arms), np.empty(problem.arms))
+
+
+@kernel
+def decide(state, t, rng):
+    counts, indices = state.counts, state.indices
+    if t < len(indices):
+        return once(t)
+    for k in range(len(indices)):
+        indices[k] = counts.means[k] + math.sqrt(2.0 * math.log(t) / counts.pulls[k])
+    return once(best_of(indices, rng))
+
+
+@kernel
+def observe(state, arm, rounds, wins):
+    record(state.counts, arm, rounds, wins)
+
+
+@entry
+def run(means, problem, parameters, checkpoints, rng):
+    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
