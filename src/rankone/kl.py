@@ -1,4 +1,4 @@
-"""The binary relative entropy kl(p, q) and its inverses in q."""
+"""The binary relative entropy kl(p, q), its inverses in q, and the index made of them."""
 
 import math
 
@@ -53,3 +53,30 @@ def kl_upper(p, d):
 def kl_lower(p, d):
     """The smallest q with kl(p, q) <= d, by symmetry."""
     return 1.0 - kl_upper(1.0 - p, d)
+
+
+@kernel
+def exploration(t, c):
+    """f(t) = ln t + c ln ln t."""
+    if t <= 1:
+        return 0.0
+    log_t = math.log(t)
+    return log_t + c * math.log(max(1.0, log_t))
+
+
+@kernel
+def index(pulls, wins, level, width):
+    """max{q : N kl(S/N, q) <= level}; 1 for an arm never pulled."""
+    if pulls == 0:
+        return 1.0
+    mean = wins / pulls
+    if width <= 0.0:
+        return kl_upper(mean, level / pulls)
+    low, high = mean, 1.0
+    while high - low > width:
+        middle = (low + high) / 2.0
+        if pulls * kl(mean, middle) > level:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2.0

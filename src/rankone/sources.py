@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent
 
 
 def of_policy(policy: str, package: Path = PACKAGE) -> list[Path]:
-    """The files that decide what a policy's simulation gives: its own, its fast twin's, the engine's."""
+    """The files that decide what a policy gives: its own, its fast twin's and the engine's."""
     own = [package / folder / f"{policy}.py" for folder in ("policies", "fast")]
     return closure([package / "simulation.py", *(file for file in own if file.exists())], package)
 
@@ -73,7 +73,7 @@ def _absolute(node: ast.ImportFrom, file: Path, package: Path) -> str:
 
 
 def _file(module: str, package: Path) -> Path | None:
-    """The file of a module of the package; None for other modules, and for names inside a module."""
+    """The file of a module of the package; None for other modules and for names in a module."""
     first, *rest = module.split(".")
     if first != package.name:
         return None

@@ -8,7 +8,6 @@ where t counts the pulls made so far and ln ln t is 0 until t = e. Theory asks f
 simulate with c = 0. `width` > 0 finds the index by a bisection that stops at that width.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,8 @@ from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
 from rankone.jit import entry, kernel
-from rankone.kl import kl, kl_upper
+from rankone.kl import exploration, index
+from rankone.parameters import not_negative
 
 
 class Parameters(NamedTuple):
@@ -34,39 +34,6 @@ class State(NamedTuple):
 
 def configure(problem: Problem, c: float = 3, width: float = 0) -> Parameters:
     return Parameters(not_negative("c", c), not_negative("width", width))
-
-
-def not_negative(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise ValueError(f"{name} is {value!r}; allowed: a number of at least 0.")
-    return float(value)
-
-
-@kernel
-def exploration(t, c):
-    """f(t) = ln t + c ln ln t."""
-    if t <= 1:
-        return 0.0
-    log_t = math.log(t)
-    return log_t + c * math.log(max(1.0, log_t))
-
-
-@kernel
-def index(pulls, wins, level, width):
-    """max{q : N kl(S/N, q) <= level}; 1 for an arm never pulled."""
-    if pulls == 0:
-        return 1.0
-    mean = wins / pulls
-    if width <= 0.0:
-        return kl_upper(mean, level / pulls)
-    low, high = mean, 1.0
-    while high - low > width:
-        middle = (low + high) / 2.0
-        if pulls * kl(mean, middle) > level:
-            high = middle
-        else:
-            low = middle
-    return (low + high) / 2.0
 
 
 @kernel

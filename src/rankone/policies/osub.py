@@ -19,8 +19,8 @@ from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
 from rankone.jit import entry, kernel
-from rankone.policies.kl_ucb import exploration, index, not_negative
-from rankone.policies.uts import leader_period
+from rankone.kl import exploration, index
+from rankone.parameters import leader_period, not_negative
 
 
 class Parameters(NamedTuple):

@@ -9,7 +9,6 @@ gamma = inf never forces the leader; gamma = "degree" is the size of the leader'
 neighbourhood, as in Paladino et al. (2017), who proposed the algorithm.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
 from rankone.jit import entry, kernel
+from rankone.parameters import leader_period
 
 
 class Parameters(NamedTuple):
@@ -36,18 +36,6 @@ class State(NamedTuple):
 
 def configure(problem: Problem, gamma: float | str = 2, warm_up: bool = True) -> Parameters:
     return Parameters(leader_period(gamma), bool(warm_up))
-
-
-def leader_period(gamma: float | str) -> float:
-    """Check gamma: every how many leads the leader is forced; 0 stands for "degree"."""
-    if gamma == "degree":
-        return 0.0
-    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
-    if not number or gamma < 2 or (math.isfinite(gamma) and gamma != int(gamma)):
-        raise ValueError(
-            f"gamma is {gamma!r}; allowed: a whole number of at least 2, inf or 'degree'."
-        )
-    return float(gamma)
 
 
 @kernel
@@ -70,9 +58,7 @@ def decide(state, t, rng):
         return once(leader)
     samples = state.samples[: len(around)]
     for position, k in enumerate(around):
-        samples[position] = rng.beta(
-            counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0
-        )
+        samples[position] = rng.beta(counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0)
     return once(around[best_of(samples, rng)])
 
 
