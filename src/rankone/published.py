@@ -6,9 +6,10 @@ import pandas as pd
 
 
 def load() -> pd.DataFrame:
-    """One row a published number: source, experiment, K, L, t, runs, policy, statistic, value, error.
+    """One row a published number.
 
-    `error` is the reading error of a picture or the printed +/-; K and L are missing on a graph.
+    Columns: source, experiment, K, L, t, runs, policy, statistic, value, error. `error` is
+    the reading error of a picture or the printed +/-; K and L are missing on a graph.
     """
     with resources.files("rankone").joinpath("data/published.csv").open(encoding="utf-8") as file:
         return pd.read_csv(file, dtype={"K": "Int64", "L": "Int64"})

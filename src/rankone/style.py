@@ -78,7 +78,7 @@ def house() -> Any:
 
 
 def looks(policies: Iterable[dict[str, Any]]) -> dict[str, Look]:
-    """A look for each drawn policy, by its place in the configuration; 60 before one comes again."""
+    """A look for each drawn policy, by its place in the list; 60 before one comes again."""
     drawn = [policy["name"] for policy in policies if policy.get("draw", True)]
     return {
         name: Look(COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)], MARKERS[i % len(MARKERS)])
@@ -128,7 +128,7 @@ def save(figure: Figure, paths: Iterable[str | Path]) -> None:
     """Write the figure once for each path; the suffix decides the format, no byte the date."""
     for path in map(Path, paths):
         if path.suffix not in METADATA:
-            raise ValueError(f"{path.name} ends in {path.suffix!r}; allowed: {', '.join(METADATA)}.")
+            raise ValueError(f"cannot write {path.name}; allowed: {', '.join(METADATA)}.")
         path.parent.mkdir(parents=True, exist_ok=True)
         with house():
             figure.savefig(path, metadata=METADATA[path.suffix])
