@@ -1,0 +1,40 @@
+# One command regenerates the paper:   snakemake --cores 8
+#
+# Targets: all (the default), smoke (the same, small), beyond, check, renew_expected.
+# Every file config/<name>.yaml is a campaign with its results under results/<name>/; `all` makes the
+# paper's, or the one that is named:   snakemake --cores all --config campaign=mine
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/aggregate.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/check.smk"
+
+
+localrules:
+    all,
+    smoke,
+    beyond,
+
+
+rule all:
+    default_target: True
+    input:
+        products(CHOSEN),
+        published(CHOSEN),
+
+
+rule smoke:
+    input:
+        products("smoke"),
+
+
+rule beyond:
+    input:
+        products("beyond"),

@@ -1,0 +1,46 @@
+# Whether the committed results can still be had: make them again from nothing, and compare.
+
+
+# It has no output, so it runs whenever it is asked for; and it runs a Snakemake of its own in an
+# emptied folder, so nothing that was made before can satisfy it.
+rule check:
+    log:
+        "results/logs/check.log",
+    benchmark:
+        "results/benchmarks/check.tsv"
+    conda:
+        "../../environment.yml"
+    threads: workflow.cores
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        snakefile=workflow.snakefile,
+        folder="results/check",
+        bands=[file for campaign in CHECKED for file in bands(campaign)],
+        campaigns=CHECKED,
+        option="",
+    message:
+        "Make the results again from scratch and compare them with tests/expected."
+    shell:
+        "( rm -rf {params.folder}"
+        " && python -m snakemake --snakefile {params.snakefile} --cores {threads}"
+        " --directory {params.folder} {params.bands}"
+        " && python -m rankone.check {params.option} {params.folder}/results tests/expected"
+        " {params.campaigns} ) 2>&1 | tee {log}"
+
+
+# After a change of results that is meant: renew them, look at git diff, commit.
+use rule check as renew_expected with:
+    log:
+        "results/logs/renew_expected.log",
+    benchmark:
+        "results/benchmarks/renew_expected.tsv"
+    params:
+        snakefile=workflow.snakefile,
+        folder="results/check",
+        bands=[file for campaign in CHECKED for file in bands(campaign)],
+        campaigns=CHECKED,
+        option="--renew",
+    message:
+        "Make the results again from scratch and put them into tests/expected."

@@ -1,0 +1,53 @@
+# Runs of one policy on one instance; nothing but values on the command line decides what they are.
+
+
+# Once a policy, so that simulations that start together do not all compile the same thing.
+rule compile:
+    input:
+        code=lambda wildcards: policy_code(wildcards.file),
+    output:
+        touch("results/compiled/{file}"),
+    log:
+        "results/compiled/{file}.log",
+    benchmark:
+        "results/compiled/{file}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    message:
+        "Compile {wildcards.file}, unless that was done before."
+    shell:
+        "python -m rankone compile {wildcards.file} > {log} 2>&1"
+
+
+# ancient: a fresh compilation is no reason to simulate again; edited code is, and it is named here.
+rule simulate:
+    input:
+        compiled=lambda wildcards: ancient(f"results/compiled/{played(wildcards)}"),
+        code=lambda wildcards: policy_code(played(wildcards)),
+    output:
+        runs="results/{campaign}/runs/{study}/{instance}/{policy}/{first}-{last}.npz",
+    log:
+        "results/{campaign}/logs/runs/{study}/{instance}/{policy}/{first}-{last}.log",
+    benchmark:
+        "results/{campaign}/benchmarks/runs/{study}/{instance}/{policy}/{first}-{last}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=60,
+    params:
+        arguments=lambda wildcards: CAMPAIGNS[wildcards.campaign].arguments(
+            wildcards.study, wildcards.instance, wildcards.policy
+        ),
+        runs=lambda wildcards: int(wildcards.last) - int(wildcards.first) + 1,
+    message:
+        "Simulate {wildcards.policy} on {wildcards.instance}, runs {wildcards.first} to"
+        " {wildcards.last} (study {wildcards.study} of {wildcards.campaign})."
+    shell:
+        "NUMBA_NUM_THREADS={threads} python -m rankone simulate {params.arguments}"
+        " --runs {params.runs} --first-run {wildcards.first} --out {output.runs} > {log} 2>&1"

@@ -1,0 +1,13 @@
+"""Draw figure 1."""
+
+import sys
+
+from rankone import config, figures, style
+
+sys.stderr = open(snakemake.log[0], "w", buffering=1)
+
+shown = snakemake.params.figure
+instance = config.build(shown["panels"][0])
+row, column = shown["arm"]
+arm = (row - 1) * instance.shape[1] + column - 1
+style.save(figures.figure1(instance, arm), snakemake.output)
