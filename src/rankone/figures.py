@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from rankone import panels as parts
 from rankone import style, theory
+from rankone.bands import final
 from rankone.instances import Instance
 from rankone.panels import Entry
 from rankone.style import save
@@ -124,7 +125,7 @@ def figure4(
         axes.set_ylabel(parts.REGRET)
         labels = parts.bound_lines(axes, bounds)
         for policy in chosen:
-            end = float(parts.curve(bands, instance, policy["name"])["mean"].iloc[-1])
+            end = float(final(bands, instance, policy["name"])["mean"])
             look, text = looks[policy["name"]], textwrap.fill(policy["label"], 20)
             labels.append((end, text, look.colour, look.marker))
         parts.end_labels(axes, labels)
@@ -140,8 +141,8 @@ def lower_group(
     """
 
     def height(policy: str) -> float:
-        curves = [parts.curve(bands, panel["name"], policy) for panel in panels]
-        return float(np.mean([np.log(max(1.0, rows["mean"].iloc[-1])) for rows in curves]))
+        ends = [final(bands, panel["name"], policy)["mean"] for panel in panels]
+        return float(np.mean(np.log(np.maximum(1.0, ends))))
 
     heights = {policy["name"]: height(policy["name"]) for policy in policies}
     order = sorted(heights, key=heights.__getitem__)

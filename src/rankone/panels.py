@@ -15,6 +15,7 @@ from matplotlib.patches import ConnectionPatch, FancyArrowPatch, Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from rankone import style
+from rankone.bands import curve, final
 from rankone.instances import Instance
 
 Entry = dict[str, Any]  # also for keyword arguments of matplotlib
@@ -25,21 +26,6 @@ REGRET = "Regret (reward lost)"
 UNITS = {1e12: "trillions of ", 1e9: "billions of ", 1e6: "millions of ", 1e3: "thousands of "}
 STEPS = [1, 2, 2.5, 5, 10]  # between ticks
 LINE = 0.125  # inches: a line of label text with air
-
-
-def curve(bands: pd.DataFrame, instance: str, policy: str) -> pd.DataFrame:
-    """The rows of one policy on one instance, in time order."""
-    here = bands[bands["instance"] == instance]
-    if here.empty:
-        known = ", ".join(sorted(bands["instance"].unique()))
-        raise ValueError(f"the bands hold no instance {instance!r}; they hold: {known}.")
-    rows = here[here["policy"] == policy].sort_values("t")
-    if rows.empty:
-        known = ", ".join(sorted(here["policy"].unique()))
-        raise ValueError(
-            f"the bands of {instance!r} hold no policy {policy!r}; they hold: {known}."
-        )
-    return rows
 
 
 def regret_panel(
@@ -84,7 +70,7 @@ def end_panel(
 ) -> None:
     """Mean, two standard errors and percentiles at the horizon, one column a policy."""
     for place, policy in enumerate(policies):
-        last, look = curve(bands, instance, policy["name"]).iloc[-1], looks[policy["name"]]
+        last, look = final(bands, instance, policy["name"]), looks[policy["name"]]
         axes.plot([place] * 2, [last["p10"], last["p90"]], color=look.colour, linewidth=0.8)
         pen: Entry = {"color": look.colour, "marker": look.marker}
         axes.errorbar(place, last["mean"], 2 * last["se"], elinewidth=2.6, **pen)
