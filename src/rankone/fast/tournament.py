@@ -1,8 +1,8 @@
 """A tournament tree: who is best of many, kept up to date at O(log n) a change.
 
 A full binary tree stored as in a heap: node 1 is the root, node i has the children 2 i and 2 i + 1,
-and the values, in their order, are the leaves. A node knows the best value below it, how many leaves
-share it, and the runner-up: the best value that is smaller. So ties are broken as fairly as by looking
+and the leaves are the values in their order. A node knows the best value below it, how many leaves
+share it, and the runner-up, the best of the smaller values. So a tie is broken as fairly as by a look
 at all the leaves, and the best of all others is known without a search.
 """
 
