@@ -34,6 +34,7 @@ env: $(STAMP) ## the environment in .venv, exactly as locked
 
 $(STAMP): $(LOCK) pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version.split()[0]; sys.version_info >= (3, 11) or sys.exit(f"rankone needs Python 3.11 or newer and found {v}: name another one with make PYTHON=...")'
+	@echo 'Making .venv from $(LOCK): a minute or two.'
 	$(PYTHON) -m venv --clear .venv
 	awk '$(BUILD_TOOLS)' $(LOCK) > .venv/build.lock
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/build.lock
