@@ -6,7 +6,6 @@ configuration's list of {name, label, draw}; a policy's look comes from its plac
 """
 
 import itertools
-import textwrap
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -117,7 +116,8 @@ def figure4(
     `bounds` lists {label, constant}.
     """
     chosen, looks = _drawn(policies, omit), style.looks(policies)
-    height = max(2.7, 0.8 + parts.LINE * (len(chosen) + 2 * len(bounds)))
+    lines = [parts.wrap(entry["label"]).count("\n") + 1 for entry in (*chosen, *bounds)]
+    height = max(2.7, 0.6 + parts.LINE * (sum(lines) + len(bounds)))
     with style.house():
         figure = Figure(figsize=(style.ONE_COLUMN, height), layout="constrained")
         axes = figure.subplots()
@@ -126,8 +126,8 @@ def figure4(
         labels = parts.bound_lines(axes, bounds)
         for policy in chosen:
             end = float(final(bands, instance, policy["name"])["mean"])
-            look, text = looks[policy["name"]], textwrap.fill(policy["label"], 20)
-            labels.append((end, text, look.colour, look.marker))
+            look = looks[policy["name"]]
+            labels.append((end, parts.wrap(policy["label"]), look.colour, look.marker))
         parts.end_labels(axes, labels)
     return figure
 

@@ -3,6 +3,7 @@
 A policy here is the configuration's {name, label, ...}; its look comes from `style.looks`.
 """
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -139,10 +140,15 @@ def bound_lines(axes: Axes, bounds: Sequence[Entry]) -> list[EndLabel]:
             "linewidth": 1.6,
         }
         axes.plot(t, line, zorder=1.5, **pen)
-        text = f"{bound['label']}\n{bound['constant']:.2f} ln t"
+        text = f"{wrap(bound['label'])}\n{bound['constant']:,.2f} ln t"
         labels.append((float(line[-1]), text, style.GREY, ""))
     axes.set_ylim(0, max([axes.get_ylim()[1], *(1.04 * height for height, *_ in labels)]))
     return labels
+
+
+def wrap(label: str) -> str:
+    """A label in lines short enough to stand beside a panel."""
+    return textwrap.fill(label, 16, break_on_hyphens=False)
 
 
 def end_labels(axes: Axes, labels: Sequence[EndLabel]) -> None:
