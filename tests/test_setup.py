@@ -268,7 +268,7 @@ def test_an_address_among_the_pins_is_seen(line):
 def test_no_tracked_file_tells_where_it_was_made():
     registries = hosts(machine_settings()) | PUBLIC_REGISTRIES
     files = [file for file in tracked() if file.is_file()]
-    found = {file.name: traces(file.read_text(encoding="latin-1"), registries) for file in files}
+    found = {str(file): traces(file.read_text(encoding="latin-1"), registries) for file in files}
     assert len(files) > 20
     assert {name: faults for name, faults in found.items() if faults} == {}
 
