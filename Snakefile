@@ -28,13 +28,19 @@ rule all:
     input:
         products(CHOSEN),
         published(CHOSEN),
+    message:
+        f"All of {CHOSEN} is in results/{CHOSEN}/."
 
 
 rule smoke:
     input:
         products("smoke"),
+    message:
+        "All of the small run is in results/smoke/."
 
 
 rule beyond:
     input:
         products("beyond"),
+    message:
+        "All of what goes beyond the paper is in results/beyond/."

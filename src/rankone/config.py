@@ -8,7 +8,7 @@ Nothing here imports Numba: Snakemake reads the configs each time it starts.
 import itertools
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,22 @@ import yaml  # type: ignore[import-untyped]
 
 import rankone
 from rankone import sources
+
+# What a figure or table must say, and what it may. A kind is a function, and a script of its name.
+KINDS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
+    "figures": {
+        "figure1": ({"instance", "arm"}, set()),
+        "figure2": ({"study", "instance"}, set()),
+        "comparison": ({"study"}, {"instances", "omit"}),
+        "figure4": ({"study", "instance"}, {"omit"}),
+    },
+    "tables": {
+        "final_regret": ({"study"}, {"instances", "omit"}),
+        "lower_bounds": ({"study"}, {"instances"}),
+        "growth": ({"study"}, {"instances", "omit"}),
+        "ratio_to": ({"study", "reference"}, {"instances", "omit"}),
+    },
+}
 
 
 class ConfigError(ValueError):
@@ -33,6 +49,7 @@ class Instance:
     v: tuple[float, ...] = ()
     means: tuple[float, ...] = ()
     edges: tuple[tuple[int, int], ...] = ()
+    published: tuple[str, ...] = ()  # experiments in published.csv that used it
 
     @property
     def arms(self) -> int:
@@ -40,9 +57,8 @@ class Instance:
 
     def entry(self) -> dict[str, Any]:
         """The instance as plain data, for the scripts; `build` makes it playable."""
-        parts = {"u": self.u, "v": self.v, "means": self.means, "edges": self.edges}
-        given = {key: list(value) for key, value in parts.items() if value}
-        return {"name": self.name, "label": self.label, **given}
+        entry = {key: value for key, value in asdict(self).items() if value}
+        return entry | ({"shape": (len(self.u), len(self.v))} if self.u else {})
 
     def arguments(self) -> str:
         """The instance on the command line of `python -m rankone simulate`."""
@@ -62,10 +78,12 @@ class Policy:
     parameters: dict[str, Any] = field(default_factory=dict)
     studies: tuple[str, ...] = ()  # empty: every comparison
     draw: bool = True
+    published: str = ""  # its name in published.csv
 
     def entry(self) -> dict[str, Any]:
         """The policy as plain data, for the scripts."""
-        return {"name": self.name, "label": self.label, "draw": self.draw}
+        kept = ("name", "label", "draw", "published")
+        return {key: value for key, value in asdict(self).items() if key in kept}
 
     def arguments(self) -> str:
         """The policy's parameters on the command line, in words that are safe in a shell."""
@@ -108,7 +126,7 @@ class Campaign:
     policies: dict[str, Policy]
     studies: dict[str, Study]
     figures: dict[str, dict[str, Any]]
-    tables: dict[str, Any]
+    tables: dict[str, dict[str, Any]]
 
     def arguments(self, study: str, instance: str, policy: str) -> str:
         """What a job of `python -m rankone simulate` must know, save its runs and its output."""
@@ -121,19 +139,18 @@ class Campaign:
         ]
         return " ".join(filter(None, words))
 
-    def figure(self, name: str) -> dict[str, Any]:
-        """What a figure shows, as plain data: its policies, its panels and its own keys."""
-        wanted = self.figures[name]
+    def output(self, sort: str, name: str) -> dict[str, Any]:
+        """What a figure or table shows, as plain data: policies, instances and its own keys."""
+        wanted: dict[str, Any] = getattr(self, sort)[name]
         study = self.studies[wanted["study"]] if "study" in wanted else None
-        everywhere = [instance.name for instance in study.instances] if study else []
-        names = (
-            [wanted["instance"]] if "instance" in wanted else wanted.get("instances", everywhere)
-        )
+        names = [instance.name for instance in study.instances] if study else []
+        names = [wanted["instance"]] if "instance" in wanted else wanted.get("instances", names)
         return {
+            **wanted,
             "policies": [policy.entry() for policy in study.policies] if study else [],
-            "panels": [self.instances[name].entry() for name in names],
+            "instances": [self.instances[name].entry() for name in names],
             "omit": wanted.get("omit", []),
-            "arm": wanted.get("arm", []),
+            "horizon": study.horizon if study else 0,
         }
 
 
@@ -257,15 +274,20 @@ def _spell_out(name: str, content: dict[str, Any], where: str) -> Campaign:
         key: _study(key, value, instances, policies.values(), where)
         for key, value in studies.items()
     }
-    figures, tables = content.get("figures", {}), content.get("tables", {})
-    for key, value in {**{f"figures.{k}": v for k, v in figures.items()}, "tables": tables}.items():
-        _check_output(key, value, instances, spelled, where)
-    return Campaign(name, content["seed"], instances, policies, spelled, figures, tables)
+    outputs = {
+        sort: {key: {"kind": key, **value} for key, value in content.get(sort, {}).items()}
+        for sort in KINDS
+    }
+    for sort, wanted in outputs.items():
+        for key, value in wanted.items():
+            _check_kind(f"{sort}.{key}", value, KINDS[sort], where)
+            _check_content(f"{sort}.{key}", value, instances, spelled, where)
+    return Campaign(name, content["seed"], instances, policies, spelled, **outputs)
 
 
 def _instance(name: str, value: dict[str, Any], where: str) -> Instance:
     key = f"instances.{name}"
-    label = value.get("label", name)
+    label, published = value.get("label", name), tuple(value.get("published", ()))
     if ("u" in value) == ("means" in value):
         given = ", ".join(value)
         raise ConfigError(
@@ -277,7 +299,7 @@ def _instance(name: str, value: dict[str, Any], where: str) -> Instance:
             _unique_best(where, f"{key}.{letter}", vector)
         if max(u) * max(v) == 0 and len(u) * len(v) > 1:
             raise ConfigError(f"{where}: {key} has mean 0 on every arm; allowed: one best arm.")
-        return Instance(name, label, u=u, v=v)
+        return Instance(name, label, u=u, v=v, published=published)
     means = tuple(map(float, value["means"]))
     _unique_best(where, f"{key}.means", means)
     for place, end in itertools.product(range(len(value["edges"])), (0, 1)):
@@ -286,7 +308,8 @@ def _instance(name: str, value: dict[str, Any], where: str) -> Instance:
             raise ConfigError(
                 f"{where}: {key}.edges[{place}][{end}] is {arm}; allowed: 0 to {len(means) - 1}."
             )
-    return Instance(name, label, means=means, edges=tuple((a, b) for a, b in value["edges"]))
+    edges = tuple((a, b) for a, b in value["edges"])
+    return Instance(name, label, means=means, edges=edges, published=published)
 
 
 def _vector(value: list[float] | dict[str, Any]) -> tuple[float, ...]:
@@ -315,8 +338,9 @@ def _policy(name: str, value: dict[str, Any], where: str) -> Policy:
                 f"{where}: policies.{name}.parameters has the unknown key {parameter!r}; "
                 f"allowed for {file}: {', '.join(known) or 'none'}."
             )
+    rest = {key: value[key] for key in ("draw", "published") if key in value}
     studies = tuple(value.get("studies", ()))
-    return Policy(name, file, value.get("label", name), given, studies, value.get("draw", True))
+    return Policy(name, file, value.get("label", name), given, studies, **rest)
 
 
 def _study(
@@ -346,7 +370,24 @@ def _study(
     return Study(name, int(value["horizon"]), runs, batch, here, playing)
 
 
-def _check_output(
+def _check_kind(
+    key: str, value: dict[str, Any], kinds: Mapping[str, tuple[set[str], set[str]]], where: str
+) -> None:
+    """A figure or table must be of a kind that there is, with the keys of that kind."""
+    _known(where, f"{key}.kind", [value["kind"]], kinds)
+    needed, optional = kinds[value["kind"]]
+    for name in sorted(needed - value.keys()):
+        raise ConfigError(f"{where}: {key} lacks the key {name!r}; {value['kind']} needs it.")
+    for name in value:
+        allowed = ["kind", *sorted(needed | optional)]
+        if name not in allowed:
+            raise ConfigError(
+                f"{where}: {key} has the unknown key {name!r}; "
+                f"allowed for {value['kind']}: {', '.join(allowed)}."
+            )
+
+
+def _check_content(
     key: str,
     value: dict[str, Any],
     instances: dict[str, Instance],
@@ -354,16 +395,27 @@ def _check_output(
     where: str,
 ) -> None:
     """A figure or table must ask for studies, instances and policies that there are."""
-    here, playing = instances, {}
+    here, playing = list(instances), []
     if "study" in value:
         _known(where, f"{key}.study", [value["study"]], studies)
         study = studies[value["study"]]
-        here = {instance.name: instance for instance in study.instances}
-        playing = {policy.name: policy for policy in study.policies}
-    for word in ("instance", "instances"):
-        wanted = value.get(word, [])
-        _known(where, f"{key}.{word}", [wanted] if isinstance(wanted, str) else wanted, here)
-    _known(where, f"{key}.omit", value.get("omit", []), playing)
+        here = [instance.name for instance in study.instances]
+        playing = [policy.name for policy in study.policies]
+    for word, known in {"instance": here, "reference": playing}.items():
+        _known(where, f"{key}.{word}", [value[word]] if word in value else [], known)
+    for word, known in {"instances": here, "omit": playing}.items():
+        _known(where, f"{key}.{word}", value.get(word, []), known)
+    if "arm" in value:
+        _check_arm(f"{key}.arm", value["arm"], instances[value["instance"]], where)
+
+
+def _check_arm(key: str, arm: list[int], instance: Instance, where: str) -> None:
+    rows, columns = len(instance.u), len(instance.v)
+    if not (arm[0] <= rows and arm[1] <= columns):
+        raise ConfigError(
+            f"{where}: {key} is {arm!r}; allowed: up to [{rows}, {columns}], as {instance.name} "
+            "is a matrix of that size."
+        )
 
 
 def _known(where: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:

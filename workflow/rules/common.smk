@@ -29,9 +29,7 @@ if unknown := [key for key in config if key != "campaign"]:
 if CHOSEN not in CAMPAIGNS:
     sys.exit(f"--config campaign is {CHOSEN!r}; allowed: {', '.join(CAMPAIGNS)}.")
 
-FIGURE_FORMATS = ["pdf", "png", "svg"]
-TABLE_FORMATS = ["csv", "md", "tex", "html"]
-TABLES = []
+FORMATS = {"figures": ["pdf", "png", "svg"], "tables": ["csv", "md", "tex", "html"]}
 
 # The campaigns whose bands are committed in tests/expected, for `check` to compare with.
 CHECKED = ["smoke"]
@@ -48,26 +46,24 @@ wildcard_constraints:
 
 def products(campaign):
     """Every file that a campaign is run for; the bands need all of its simulations."""
-    plan = CAMPAIGNS[campaign]
-    files = bands(campaign)
-    for name in plan.figures:
-        files += [f"results/{campaign}/figures/{name}.{end}" for end in FIGURE_FORMATS]
-    for name in TABLES if plan.tables else []:
-        files += [f"results/{campaign}/tables/{name}.{end}" for end in TABLE_FORMATS]
-    return files
+    return bands(campaign) + [
+        f"results/{campaign}/{sort}/{name}.{end}"
+        for sort, ends in FORMATS.items()
+        for name in getattr(CAMPAIGNS[campaign], sort)
+        for end in ends
+    ]
 
 
 def bands(campaign):
     """The bands of all studies of a campaign."""
-    return [
-        f"results/{campaign}/bands/{name}.csv" for name in CAMPAIGNS[campaign].studies
-    ]
+    studies = CAMPAIGNS[campaign].studies
+    return [f"results/{campaign}/bands/{name}.csv" for name in studies]
 
 
 def published(campaign):
     """The committed copies of the paper's figures; no other campaign has any."""
     names = CAMPAIGNS[campaign].figures if campaign == "paper" else []
-    return [f"figures/{name}.{end}" for name in names for end in FIGURE_FORMATS]
+    return [f"figures/{name}.{end}" for name in names for end in FORMATS["figures"]]
 
 
 def code(*modules):
@@ -86,23 +82,26 @@ def played(wildcards):
     return CAMPAIGNS[wildcards.campaign].policies[wildcards.policy].policy
 
 
-def figure_bands(name):
-    """The bands of the study that a figure shows."""
-
-    def find(wildcards):
-        study = CAMPAIGNS[wildcards.campaign].figures[name]["study"]
-        return f"results/{wildcards.campaign}/bands/{study}.csv"
-
-    return find
+def shown(sort, campaign, name):
+    """What a figure or table shows, as its script takes it."""
+    return CAMPAIGNS[campaign].output(sort, name)
 
 
-def figure_files(name):
-    """A figure in all its formats, of which the report shows the PNG."""
-    stem = f"results/{{campaign}}/figures/{name}"
-    shown = report(
-        f"{stem}.png",
-        caption=f"../report/{name}.rst",
-        category="Figures",
-        labels={"figure": name.removeprefix("figure"), "campaign": "{campaign}"},
-    )
-    return [shown, *(f"{stem}.{end}" for end in FIGURE_FORMATS if end != "png")]
+def kind(sort, campaign, name):
+    """The kind of a figure or table, which is the name of its script."""
+    return shown(sort, campaign, name)["kind"]
+
+
+def bands_of(sort, campaign, name):
+    """The bands of the study that a figure or table is about; figure 1 is about none."""
+    study = shown(sort, campaign, name).get("study")
+    return [f"results/{campaign}/bands/{study}.csv"] if study else []
+
+
+def caption(sort, campaign, name):
+    """The caption of a figure or table: under its own name, or else that of its kind."""
+    files = [
+        ROOT / f"workflow/report/{word}.rst"
+        for word in (name, kind(sort, campaign, name))
+    ]
+    return next(file for file in files if file.exists()).read_text().strip()

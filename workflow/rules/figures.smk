@@ -1,15 +1,25 @@
-# One rule a figure; a campaign's config says which it draws and from what.
+# The figures that a campaign's config asks for; the script is the one of the figure's kind.
 
 
-rule figure1:
+rule figure:
     input:
-        code=code("figures"),
+        bands=lambda wildcards: bands_of(
+            "figures", wildcards.campaign, wildcards.figure
+        ),
+        code=code("figures", "config"),
     output:
-        figure_files("figure1"),
+        report(
+            "results/{campaign}/figures/{figure}.png",
+            caption="../report/caption.rst",
+            category="Figures",
+            labels={"figure": "{figure}", "campaign": "{campaign}"},
+        ),
+        "results/{campaign}/figures/{figure}.pdf",
+        "results/{campaign}/figures/{figure}.svg",
     log:
-        "results/{campaign}/logs/figure1.log",
+        "results/{campaign}/logs/figures/{figure}.log",
     benchmark:
-        "results/{campaign}/benchmarks/figure1.tsv"
+        "results/{campaign}/benchmarks/figures/{figure}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -17,83 +27,15 @@ rule figure1:
         mem_mb=1000,
         runtime=10,
     params:
-        figure=lambda wildcards: CAMPAIGNS[wildcards.campaign].figure("figure1"),
+        shown=lambda wildcards: shown("figures", wildcards.campaign, wildcards.figure),
+        kind=lambda wildcards: kind("figures", wildcards.campaign, wildcards.figure),
+        caption=lambda wildcards: caption(
+            "figures", wildcards.campaign, wildcards.figure
+        ),
     message:
-        "Draw figure 1 of {wildcards.campaign}: neighbours, and an increasing path."
+        "Draw {wildcards.figure} of {wildcards.campaign}."
     script:
-        "../scripts/figure1.py"
-
-
-rule figure2:
-    input:
-        bands=figure_bands("figure2"),
-        code=code("figures"),
-    output:
-        figure_files("figure2"),
-    log:
-        "results/{campaign}/logs/figure2.log",
-    benchmark:
-        "results/{campaign}/benchmarks/figure2.tsv"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        figure=lambda wildcards: CAMPAIGNS[wildcards.campaign].figure("figure2"),
-    message:
-        "Draw figure 2 of {wildcards.campaign}: the regret of UTS by gamma."
-    script:
-        "../scripts/figure2.py"
-
-
-rule figure3:
-    input:
-        bands=figure_bands("figure3"),
-        code=code("figures"),
-    output:
-        figure_files("figure3"),
-    log:
-        "results/{campaign}/logs/figure3.log",
-    benchmark:
-        "results/{campaign}/benchmarks/figure3.tsv"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        figure=lambda wildcards: CAMPAIGNS[wildcards.campaign].figure("figure3"),
-    message:
-        "Draw figure 3 of {wildcards.campaign}: the regret of the policies by instance."
-    script:
-        "../scripts/figure3.py"
-
-
-rule figure4:
-    input:
-        bands=figure_bands("figure4"),
-        code=code("figures"),
-    output:
-        figure_files("figure4"),
-    log:
-        "results/{campaign}/logs/figure4.log",
-    benchmark:
-        "results/{campaign}/benchmarks/figure4.tsv"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        figure=lambda wildcards: CAMPAIGNS[wildcards.campaign].figure("figure4"),
-    message:
-        "Draw figure 4 of {wildcards.campaign}: the regret against ln t, and lower bounds."
-    script:
-        "../scripts/figure4.py"
+        "../scripts/{params.kind}.py"
 
 
 # The paper's figures are committed; copies, so that a clone that holds them still makes its own.

@@ -23,10 +23,10 @@ rule compile:
         "python -m rankone compile {wildcards.file} > {log} 2>&1"
 
 
-# ancient: a fresh compilation is no reason to simulate again; edited code is, and it is named here.
+# The code is named here too: after an edit another campaign may have compiled it already.
 rule simulate:
     input:
-        compiled=lambda wildcards: ancient(f"results/compiled/{played(wildcards)}"),
+        compiled=lambda wildcards: f"results/compiled/{played(wildcards)}",
         code=lambda wildcards: policy_code(played(wildcards)),
     output:
         runs="results/{campaign}/runs/{study}/{instance}/{policy}/{first}-{last}.npz",

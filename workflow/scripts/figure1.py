@@ -1,4 +1,4 @@
-"""Draw figure 1."""
+"""Draw the neighbours of an arm, and an increasing path from it."""
 
 import sys
 
@@ -6,8 +6,8 @@ from rankone import config, figures, style
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-shown = snakemake.params.figure
-instance = config.build(shown["panels"][0])
+shown = snakemake.params.shown
+instance = config.build(shown["instances"][0])
 row, column = shown["arm"]
 arm = (row - 1) * instance.shape[1] + column - 1
 style.save(figures.figure1(instance, arm), snakemake.output)

@@ -1,4 +1,4 @@
-"""Draw figure 2."""
+"""Draw curves that nearly coincide."""
 
 import sys
 
@@ -8,7 +8,7 @@ from rankone import figures, style
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-shown = snakemake.params.figure
-bands = pd.read_csv(snakemake.input.bands)
-figure = figures.figure2(bands, shown["policies"], shown["panels"][0]["name"])
+shown = snakemake.params.shown
+bands = pd.read_csv(snakemake.input.bands[0])
+figure = figures.figure2(bands, shown["policies"], shown["instance"])
 style.save(figure, snakemake.output)

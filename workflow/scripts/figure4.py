@@ -1,4 +1,4 @@
-"""Draw figure 4."""
+"""Draw the regret against ln t, with the lower bounds."""
 
 import sys
 
@@ -8,13 +8,12 @@ from rankone import config, figures, style, theory
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-shown = snakemake.params.figure
-panel = shown["panels"][0]
-instance = config.build(panel)
+shown = snakemake.params.shown
+instance = config.build(shown["instances"][0])
 bounds = [
     {"label": "Lower bound (Prop. 1)", "constant": theory.unimodal_constant(instance)},
     {"label": "Lai and Robbins", "constant": theory.lai_robbins_constant(instance)},
 ]
-bands = pd.read_csv(snakemake.input.bands)
-figure = figures.figure4(bands, shown["policies"], panel["name"], bounds, omit=shown["omit"])
+bands = pd.read_csv(snakemake.input.bands[0])
+figure = figures.figure4(bands, shown["policies"], shown["instance"], bounds, omit=shown["omit"])
 style.save(figure, snakemake.output)
