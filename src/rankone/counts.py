@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.jit import kernel
+from rankone.jit import kernel, maker
 
 
 class Counts(NamedTuple):
@@ -15,7 +15,7 @@ class Counts(NamedTuple):
     means: np.ndarray
 
 
-@kernel
+@maker
 def no_counts(arms):
     """The counts before the first round."""
     return Counts(np.zeros(arms, np.int64), np.zeros(arms, np.int64), np.zeros(arms))

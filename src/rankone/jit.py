@@ -1,8 +1,9 @@
 """The ways this package compiles a function, and where the compiled code is kept.
 
-`kernel` is for the pieces, `loop` for the one function that takes others as arguments, `entry` for
-the `run` of a policy: only entries are cached on disk, with the pieces inlined into them.
-No fastmath: a result must not depend on how a sum was vectorised.
+`kernel` is for the pieces of a policy, `maker` for those that make arrays (`start`), `loop` for the
+one function that takes others as arguments, `entry` for the `run` of a policy: only entries are
+cached on disk, with the pieces inside. No fastmath: a result must not depend on how a sum was
+vectorised.
 """
 
 import hashlib
@@ -16,8 +17,11 @@ import numba
 
 from rankone import sources
 
-# error_model: a division is a division, as in NumPy; the kernels never divide by zero
-kernel = numba.njit(error_model="numpy")
+# error_model: a division is a division, as in NumPy; the kernels never divide by zero.
+# _nrt=False: a kernel borrows the arrays of the state and makes or returns none, so their references
+# need no counting, which would cost more than the arithmetic. Numba refuses one that does make any.
+kernel = numba.njit(error_model="numpy", _nrt=False)
+maker = numba.njit(error_model="numpy")
 loop = numba.njit(error_model="numpy", inline="always")
 
 

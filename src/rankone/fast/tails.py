@@ -69,3 +69,15 @@ def sample_beyond(wins, losses, x, rng):
     if losses > 0:
         log_ratio += losses * math.log1p(-step / (1.0 - x))
     return x + step, math.exp(log_ratio)
+
+
+@kernel
+def log_normaliser(wins, losses):
+    """ln of (N + 1) (N choose S), the factor of a Beta(S + 1, F + 1) density."""
+    result = log_peak(wins, losses)
+    n = wins + losses
+    if wins > 0:
+        result -= wins * math.log(wins / n)
+    if losses > 0:
+        result -= losses * math.log(losses / n)
+    return result

@@ -2,7 +2,7 @@
 
 A full binary tree stored as in a heap: node 1 is the root, node i has the children 2 i and 2 i + 1,
 and the leaves are the values in their order. A node knows the best value below it, how many leaves
-share it, and the runner-up, the best of the smaller values. So a tie is broken as fairly as by a look
+share it, and the runner-up, the best of the smaller ones. So a tie is broken as fairly as by a look
 at all the leaves, and the best of all others is known without a search.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.choose import uniform_index
-from rankone.jit import kernel
+from rankone.jit import kernel, maker
 
 
 class Tournament(NamedTuple):
@@ -20,7 +20,7 @@ class Tournament(NamedTuple):
     runner: np.ndarray  # -inf where all leaves below are alike
 
 
-@kernel
+@maker
 def tournament(values):
     """The tree over these values."""
     tree = room(len(values))
@@ -28,7 +28,7 @@ def tournament(values):
     return tree
 
 
-@kernel
+@maker
 def room(n):
     """A tree for up to n values, all of them -inf."""
     leaves = 1

@@ -16,7 +16,7 @@ from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
-from rankone.jit import entry, kernel
+from rankone.jit import entry, kernel, maker
 from rankone.kl import exploration, index
 from rankone.parameters import not_negative
 
@@ -36,7 +36,7 @@ def configure(problem: Problem, c: float = 3, width: float = 0) -> Parameters:
     return Parameters(not_negative("c", c), not_negative("width", width))
 
 
-@kernel
+@maker
 def start(problem, parameters):
     return State(parameters, no_counts(problem.arms), np.empty(problem.arms))
 

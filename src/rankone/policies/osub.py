@@ -18,7 +18,7 @@ from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
-from rankone.jit import entry, kernel
+from rankone.jit import entry, kernel, maker
 from rankone.kl import exploration, index
 from rankone.parameters import leader_period, not_negative
 
@@ -64,7 +64,7 @@ def configure(
     )
 
 
-@kernel
+@maker
 def start(problem, parameters):
     indices = np.empty(np.max(np.diff(problem.starts)))
     leads = np.zeros(problem.arms, np.int64)

@@ -11,7 +11,7 @@ from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
-from rankone.jit import entry, kernel
+from rankone.jit import entry, kernel, maker
 
 
 class Parameters(NamedTuple):
@@ -27,7 +27,7 @@ def configure(problem: Problem) -> Parameters:
     return Parameters(problem.arms)
 
 
-@kernel
+@maker
 def start(problem, parameters):
     return State(no_counts(problem.arms), np.empty(problem.arms))
 

@@ -17,7 +17,7 @@ from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
-from rankone.jit import entry, kernel
+from rankone.jit import entry, kernel, maker
 from rankone.parameters import leader_period
 
 
@@ -38,7 +38,7 @@ def configure(problem: Problem, gamma: float | str = 2, warm_up: bool = True) ->
     return Parameters(leader_period(gamma), bool(warm_up))
 
 
-@kernel
+@maker
 def start(problem, parameters):
     samples = np.empty(np.max(np.diff(problem.starts)))
     leads = np.zeros(problem.arms, np.int64)

@@ -1,0 +1,89 @@
+"""Thompson Sampling, equal in law to policies/ts.py: rounds without a flag are one commitment.
+
+The reference is an arm with about the most pulls, all others are its competitors (see flags.py).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rankone.choose import best_of
+from rankone.counts import Counts, no_counts, record
+from rankone.engine import Commitment, once, play, pull
+from rankone.fast.flags import (
+    Window,
+    closed_window,
+    is_open,
+    note_pull,
+    open_window,
+    resolve,
+    rounds_to_flag,
+)
+from rankone.jit import entry, kernel, maker
+from rankone.policies.ts import configure
+
+__all__ = ["configure", "run"]
+
+
+class State(NamedTuple):
+    counts: Counts
+    everyone: np.ndarray  # all arms
+    reference: np.ndarray  # (1,) the arm that is expected to win most rounds
+    window: Window
+    samples: np.ndarray
+
+
+@maker
+def start(problem, parameters):
+    arms = problem.arms
+    return State(
+        no_counts(arms),
+        np.arange(arms),
+        np.zeros(1, np.int64),
+        closed_window(arms, arms),
+        np.empty(arms),
+    )
+
+
+@kernel
+def decide(state, t, rng):
+    counts, window = state.counts, state.window
+    reference = state.reference[0]
+    if not is_open(window, counts, reference) and (
+        counts.pulls[reference] == 0
+        or not open_window(window, counts, reference, state.everyone, 0.0)
+    ):
+        return once(_plain_choice(state, rng))
+    rounds = rounds_to_flag(window, rng)
+    if rounds == 1.0:
+        return once(resolve(window, counts, rng))
+    window.wait[0] -= math.floor(window.wait[0])
+    pulls = counts.pulls[reference]
+    rounds = min(rounds - 1.0, float(window.expires[0] - pulls))
+    guard = window.guard[0]
+    return Commitment(reference, int(rounds), guard * pulls - counts.wins[reference], guard)
+
+
+@kernel
+def _plain_choice(state, rng):
+    """One round as Thompson wrote it."""
+    counts, samples = state.counts, state.samples
+    for k in range(len(samples)):
+        samples[k] = rng.beta(counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0)
+    return best_of(samples, rng)
+
+
+@kernel
+def observe(state, arm, rounds, wins):
+    counts = state.counts
+    record(counts, arm, rounds, wins)
+    note_pull(state.window, counts, arm)
+    # not at every overtaking: two arms side by side would take turns
+    if counts.pulls[arm] > 1.25 * counts.pulls[state.reference[0]]:
+        state.reference[0] = arm
+
+
+@entry
+def run(means, problem, parameters, checkpoints, rng):
+    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

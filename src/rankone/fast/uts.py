@@ -1,0 +1,125 @@
+"""UTS, equal in law to policies/uts.py: rounds in which the leader surely wins are one commitment.
+
+While an arm leads alone, its forced rounds and its rounds of sampling without a flag all pull it
+(see flags.py). The commitment is guarded by the line on which the leader's mean sinks to the level
+the window vouches for, or to the runner-up's mean, whichever is higher.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rankone.choose import best_of
+from rankone.counts import Counts, no_counts, record
+from rankone.engine import Commitment, once, play, pull
+from rankone.fast.flags import (
+    Window,
+    closed_window,
+    is_open,
+    note_pull,
+    open_window,
+    resolve,
+    rounds_to_flag,
+)
+from rankone.fast.tournament import champion, second, top, tournament, update
+from rankone.instances import Problem
+from rankone.jit import entry, kernel, maker
+from rankone.policies.uts import Parameters, configure
+
+__all__ = ["configure", "run"]
+
+
+class State(NamedTuple):
+    problem: Problem
+    parameters: Parameters
+    counts: Counts
+    leads: np.ndarray  # l_k
+    leader: np.ndarray  # (1,) who leads in the rounds of the commitment under way
+    ranking: np.ndarray  # tournament of the means
+    window: Window
+    samples: np.ndarray
+
+
+@maker
+def start(problem, parameters):
+    largest = np.max(np.diff(problem.starts))
+    return State(
+        problem,
+        parameters,
+        no_counts(problem.arms),
+        np.zeros(problem.arms, np.int64),
+        np.full(1, -1),
+        tournament(np.zeros(problem.arms)),
+        closed_window(problem.arms, largest),
+        np.empty(largest),
+    )
+
+
+@kernel
+def decide(state, t, rng):
+    problem, counts, window = state.problem, state.counts, state.window
+    if state.parameters.warm_up and t < problem.arms:
+        return once(t)
+    leader = champion(state.ranking, rng)
+    state.leader[0] = leader
+    leads = state.leads[leader]
+    around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
+    gamma = state.parameters.gamma or float(len(around))
+    if not is_open(window, counts, leader):
+        runner_up = second(state.ranking, leader)
+        # a shade above, so that at the guard the leader still leads alone
+        least = runner_up + 1e-9 * (1.0 + runner_up)
+        if counts.pulls[leader] == 0 or not open_window(window, counts, leader, around, least):
+            return once(_plain_choice(state, leader, leads + 1, gamma, around, rng))
+    rounds = _nth_sampling_round(rounds_to_flag(window, rng), leads, gamma)
+    if rounds == 1.0:
+        return once(resolve(window, counts, rng))
+    window.wait[0] -= math.floor(window.wait[0])
+    pulls = counts.pulls[leader]
+    rounds = min(rounds - 1.0, float(window.expires[0] - pulls))
+    guard = window.guard[0]
+    return Commitment(leader, int(rounds), guard * pulls - counts.wins[leader], guard)
+
+
+@kernel
+def _nth_sampling_round(n, leads, gamma):
+    """In how many rounds comes the n-th one that does not force the leader, whose leads are given.
+
+    Counts of leads 1, 2, ... that are no multiple of gamma: the s-th is s + floor((s - 1)/(gamma - 1)).
+    """
+    if gamma == math.inf:
+        return n
+    r = float(leads % gamma)
+    s = r + n
+    return s + math.floor((s - 1.0) / (gamma - 1.0)) - r
+
+
+@kernel
+def _plain_choice(state, leader, leads, gamma, around, rng):
+    """One round as the paper writes it."""
+    if leads % gamma == 0:
+        return leader
+    counts = state.counts
+    samples = state.samples[: len(around)]
+    for position, k in enumerate(around):
+        samples[position] = rng.beta(counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0)
+    return around[best_of(samples, rng)]
+
+
+@kernel
+def observe(state, arm, rounds, wins):
+    counts = state.counts
+    record(counts, arm, rounds, wins)
+    update(state.ranking, arm, counts.means[arm])
+    if state.leader[0] >= 0:
+        state.leads[state.leader[0]] += rounds
+    # an arm that catches up with the leader ends its window, also when the leader itself was not pulled
+    if arm != state.window.reference[0] and counts.means[arm] >= state.window.guard[0]:
+        state.window.expires[0] = 0
+    note_pull(state.window, counts, arm)
+
+
+@entry
+def run(means, problem, parameters, checkpoints, rng):
+    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
