@@ -110,9 +110,10 @@ def renew(found: Path, expected: Path) -> int:
 def _read(file: Path) -> pd.DataFrame:
     """Bands as they were written, each float to the bit; no rows where there is no file."""
     if file.exists():
-        return pd.read_csv(file, float_precision="round_trip")
-    columns = [*KEY, "runs", "mean", "se", "p10", "p50", "p90"]
-    return pd.DataFrame({column: pd.Series(dtype="float64") for column in columns})
+        return pd.read_csv(file)
+    names, numbers = KEY[:2], [*KEY[2:], "runs", "mean", "se", "p10", "p50", "p90"]
+    kinds = dict.fromkeys(names, "str") | dict.fromkeys(numbers, "float64")
+    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in kinds.items()})
 
 
 def main(arguments: list[str] | None = None) -> int:
