@@ -1,0 +1,121 @@
+"""KL-UCB, committing to the arm with the largest index for as long as it surely stays so."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rankone.counts import Counts, no_counts, record
+from rankone.engine import once, play, pull
+from rankone.fast import screen as screens
+from rankone.fast.screen import CLOSE, Bar, Screen
+from rankone.jit import entry, kernel, maker, maker
+from rankone.kl import kl_upper
+from rankone.policies import kl_ucb as plain
+from rankone.policies.kl_ucb import Parameters, configure, exploration
+
+__all__ = ["configure", "decide", "observe", "run", "start"]
+
+
+class State(NamedTuple):
+    parameters: Parameters
+    counts: Counts
+    indices: np.ndarray
+    screen: Screen
+
+
+@kernel
+def index(pulls, wins, f):
+    return plain.index(pulls, wins, f, 0.0)
+
+
+@kernel
+def bar(q):
+    """Weights of the deviance N kl(S/N, q); all are awake at a q too small for them."""
+    inside = min(max(q, CLOSE), 1.0 - CLOSE)
+    return Bar(
+        inside if q >= CLOSE else 0.0,
+        -math.log(inside),
+        -math.log1p(-inside),
+        -1.0 / inside,
+        1.0 / (1.0 - inside),
+    )
+
+
+@kernel
+def constant(pulls, wins):
+    """S ln(S/N) + F ln(F/N), the part of the deviance without q."""
+    losses = pulls - wins
+    total = 0.0
+    if wins > 0:
+        total += wins * math.log(wins / pulls)
+    if losses > 0:
+        total += losses * math.log(losses / pulls)
+    return total
+
+
+@kernel
+def least_mean(q, d, mean):
+    """The smallest p with kl(p, q) <= d, by Newton's iteration from a mean below q.
+
+    kl(., q) is convex: the first step leads to the left of the root, the next ones towards it.
+    """
+    if -math.log1p(-q) <= d:
+        return 0.0
+    p = min(max(mean, CLOSE), q * (1.0 - CLOSE))
+    for _ in range(60):
+        up = math.log1p((q - p) / p)
+        down = math.log1p((p - q) / (1.0 - p))
+        step = (-p * up - (1.0 - p) * down - d) / (up - down)
+        p = max(p + step, 1e-3 * p)
+        if abs(step) < 1e-8 * (q - p):
+            break
+    return p
+
+
+@kernel
+def pace(t, c):
+    """1 / f'(t): as f is concave, it grows by less than one in that many rounds."""
+    return t / (1.0 + c / math.log(t))
+
+
+@maker
+def start(problem, parameters):
+    arms = problem.arms
+    return State(parameters, no_counts(arms), np.empty(arms), screens.new_screen(arms, arms))
+
+
+@kernel
+def decide(state, t, rng):
+    parameters, counts, screen = state.parameters, state.counts, state.screen
+    if t < len(counts.pulls):
+        return once(t)
+    if parameters.width > 0.0 or t < 3:
+        return plain.decide(plain.State(parameters, counts, state.indices), t, rng)
+    if screen.size[0] == 0:
+        screen.size[0] = len(counts.pulls)
+        screens.set_bar(screen, counts, 0.5, bar)
+    f = exploration(t, parameters.c)
+    found, next_up = screens.survey(screen, counts, f, index, bar)
+    if found <= 0:
+        return once(screens.solve_all(screen, counts, f, index, rng))
+    largest = screens.contest(screen, counts, f, found, index, bar)
+    arm, ties = screens.pick(screen, found, rng)
+    if ties > 1:
+        return once(arm)
+    rate = pace(t, parameters.c)
+    return screens.vouch(screen, counts, arm, f, rate, found, next_up, largest, bar, least_mean)
+
+
+@kernel
+def observe(state, arm, rounds, wins):
+    counts, screen = state.counts, state.screen
+    record(counts, arm, rounds, wins)
+    screen.constant[arm] = constant(counts.pulls[arm], counts.wins[arm])
+    if screen.size[0] > 0:
+        screens.renew(screen, counts, arm, bar)
+
+
+@entry
+def run(means, problem, parameters, checkpoints, rng):
+    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
