@@ -1,0 +1,14 @@
+"""Rank1Elim and Rank1ElimKL, equal in law: once one row and one column are left, all is decided."""
+
+from rankone import elimination
+from rankone.elimination import COLUMNS, ROWS, cell
+from rankone.engine import for_sure
+from rankone.jit import kernel
+
+
+@kernel
+def decide(state, t, rng):
+    if state.actives[ROWS] == 1 and state.actives[COLUMNS] == 1:
+        arm = cell(state, ROWS, state.active[ROWS, 0], state.active[COLUMNS, 0])
+        return for_sure(arm, state.problem.horizon)
+    return elimination.decide(state, t, rng)

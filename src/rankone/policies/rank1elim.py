@@ -1,0 +1,33 @@
+"""Rank1Elim of Katariya, Kveton, Szepesvari, Vernade and Wen (2017, AISTATS).
+
+Rows and columns are eliminated by stages (see elimination.py). With D = 1, 1/2, 1/4, ... and the
+horizon n, each active row and column has been pulled n_l = ceil(4 D^-2 ln n) times at the end of
+stage l, and its bounds are mean -/+ sqrt(ln n / n_l).
+"""
+
+from rankone import elimination
+from rankone.elimination import Rules, decide, observe, start, supports
+from rankone.engine import play, pull
+from rankone.instances import Problem
+from rankone.jit import entry
+
+__all__ = ["configure", "run", "supports"]
+
+
+def configure(problem: Problem) -> Rules:
+    return Rules(
+        first=4.0,
+        shrink=2.0,
+        bounds=elimination.SQUARE_ROOT,
+        log_factor=1.0,
+        loglog_factor=0.0,
+        current_time=False,
+        fresh=False,
+        phantoms=False,
+        strict=False,
+    )
+
+
+@entry
+def run(means, problem, parameters, checkpoints, rng):
+    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
