@@ -200,6 +200,21 @@ def test_figure2_differences_and_their_errors_by_hand():
     assert (low, high) == pytest.approx((0.0, 20.0))  # 2 * hypot(30, 40) / sqrt(100) = 10
 
 
+@pytest.mark.parametrize(
+    ("horizon", "labels"),
+    [
+        (50, ["5·10¹"]),
+        (300_000, ["10²", "10³", "10⁴", "10⁵", "3·10⁵"]),
+        (10**12, ["10²", "10⁴", "10⁶", "10⁸", "10¹⁰", "10¹²"]),
+    ],
+)
+def test_figure2_differences_at_few_round_times(horizon, labels):
+    finals = {("I", "p0"): (80.0, 30.0), ("I", "p1"): (90.0, 40.0)}
+    figure = figures.figure2(synthetic.bands(finals, horizon), policies(2), "I")
+    assert [label.get_text() for label in figure.axes[-1].get_xticklabels()] == labels
+    assert figure.axes[1].get_title() == f"(b) At t = {labels[-1]}"
+
+
 def test_enlargement_holds_what_lies_below_the_widest_gap():
     figure = figures.comparison(bands(4), policies(4), PANELS)
     assert len(figure.axes) == 6

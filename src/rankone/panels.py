@@ -3,6 +3,7 @@
 A policy here is the configuration's {name, label, ...}; its look comes from `style.looks`.
 """
 
+import math
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -78,7 +79,7 @@ def end_panel(
     axes.set_xlim(-0.7, len(policies) - 0.3)
     axes.set_xticks([])
     axes.tick_params(labelleft=False)
-    axes.set_title(f"(b) At t = {int(last['t']):,}")
+    axes.set_title(f"(b) At t = {_short(int(last['t']))}")
     axes.set_xlabel("thick: ±2 s.e.\nthin: 10th–90th pct.", fontsize=6.5)
 
 
@@ -196,7 +197,8 @@ def cell(instance: Instance, arm: int) -> tuple[int, int]:
 def matrix_panel(axes: Axes, instance: Instance, marked: Sequence[int], arm: int) -> None:
     """The matrix of means with some cells shaded, one framed, and a star in the best."""
     rows, columns = cell(instance, instance.arms)[0], cell(instance, instance.arms - 1)[1] + 1
-    centred: Entry = {"ha": "center", "va": "center", "fontsize": 7}
+    size = min(7, 30 / max(rows, columns))  # so that a number fits its cell
+    centred: Entry = {"ha": "center", "va": "center", "fontsize": size}
     for k in range(instance.arms):
         row, column = cell(instance, k)
         shade, bold = ("#cfe3f2" if k in marked else "white"), k in marked or k == arm
@@ -257,9 +259,11 @@ def _linear_time(axes: Axes, horizon: float) -> None:
 
 
 def _round_times(times: np.ndarray) -> list[int]:
-    """The powers of ten among the checkpoints from 100 on, and the horizon."""
+    """The horizon and powers of ten among the checkpoints from 100 on, six times at most."""
     powers = {10**k for k in range(2, 19)} & {int(t) for t in times}
-    return sorted(powers | {int(times[-1])})
+    chosen = sorted(powers | {int(times[-1])})
+    stride = math.ceil(len(chosen) / 6)
+    return chosen[::-stride][::-1]  # counted from the horizon, which always stays
 
 
 def _short(t: int) -> str:
