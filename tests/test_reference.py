@@ -358,24 +358,67 @@ def test_released_draws_a_partner_for_each_pull():
     assert script.spent()
 
 
-@pytest.mark.parametrize(("wins", "eliminated"), [(33, False), (36, True)])
-def test_released_counts_the_phantom_pulls(wins, eliminated):
+def released_drops_row_one(columns, horizon, wins):
+    """Whether row 1 of two, which never wins, is out after stage 1, row 0 having `wins` wins."""
+    stage = math.ceil(16 * math.log(horizon))
+    arms = play(
+        "rank1elim_kl",
+        [0.0] * (2 * columns),
+        None,
+        (2, columns),
+        horizon,
+        FirstThen(0.0, 10**6, 0.0),
+        # partners are always 0, so that cell 0 is pulled for its row and for its column in turn
+        lambda arm, nth: int(arm == 0 and nth % 2 == 0 and nth < 2 * wins),
+        variant="released",
+    )
+    rounds = stage * (2 + columns)
+    assert arms[:rounds] == [0, columns, *range(columns)] * stage
+    assert arms[rounds] == 0
+    return arms[rounds + 1] != columns
+
+
+@pytest.mark.parametrize(("wins", "dropped"), [(33, False), (36, True)])
+def test_released_counts_the_phantom_pulls_of_a_row(wins, dropped):
     # 2 x 200, n = 40000: 170 repetitions, t = 34340, level 10.44 + 2.35 = 12.79. Row 1 never wins.
     # Count 170 + 200: d = .0346, its UCB is .034, and kl(wins / 370, .034) = .033 for 33, .042 for
     # 36. Without phantoms 33 would do: d = .075, UCB .072, kl(33 / 170, .072) = .078
-    rng = FirstThen(0.0, 10**6, 0.0)
+    assert released_drops_row_one(200, 40000, wins) == dropped
+
+
+@pytest.mark.parametrize(("wins", "dropped"), [(33, False), (36, True)])
+def test_released_counts_the_phantom_pulls_of_a_column(wins, dropped):
+    # the same game on its side, 200 x 2: the wins come at the pulls made for columns
     arms = play(
         "rank1elim_kl",
         [0.0] * 400,
         None,
-        (2, 200),
+        (200, 2),
         40000,
-        rng,
-        lambda arm, nth: int(arm == 0 and nth % 2 == 0 and nth < 2 * wins),
+        FirstThen(0.0, 10**6, 0.0),
+        lambda arm, nth: int(arm == 0 and nth % 2 == 1 and nth < 2 * wins),
         variant="released",
     )
-    assert arms[:34340] == [0, 200, *range(200)] * 170
-    assert arms[34340:34343] == ([0, 0, 1] if eliminated else [0, 200, 0])
+    rows = list(range(0, 400, 2))
+    assert arms[:34340] == [*rows, 0, 1] * 170
+    assert arms[34340:34543] == [*rows, 0, *([0, 2] if dropped else [1, 0])]
+
+
+@pytest.mark.parametrize(
+    ("columns", "horizon", "wins", "dropped"),
+    [
+        (27, 11500, 27, False),  # both bounds are 117/2048 = 27/177 * 767/2048: equal is not below
+        (
+            3,
+            9500,
+            22,
+            False,
+        ),  # LCB .05507 < UCB .05518; exact bounds, .05512 > .05501, would drop it
+        (2, 5500, 21, True),  # LCB .05618 > UCB .05615; exact bounds, .05621 < .05659, would not
+    ],
+)
+def test_released_compares_ten_bisections_strictly(columns, horizon, wins, dropped):
+    assert released_drops_row_one(columns, horizon, wins) == dropped
 
 
 def test_unknown_variant_is_refused():
