@@ -75,7 +75,8 @@ def decide(state, t, rng):
     rounds = _nth_sampling_round(rounds_to_flag(window, rng), leads, gamma)
     if rounds == 1.0:
         return once(resolve(window, counts, rng))
-    window.wait[0] -= math.floor(window.wait[0])
+    if window.youngs[0] == 0:  # else only a forced round goes by, which takes no time of sampling
+        window.wait[0] -= math.floor(window.wait[0])
     pulls = counts.pulls[leader]
     rounds = min(rounds - 1.0, float(window.expires[0] - pulls))
     guard = window.guard[0]
