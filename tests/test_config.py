@@ -260,6 +260,7 @@ AGREED = {
     "c": ([0, 0.5, 3], [-1, float("inf"), "x"]),
     "clock": (["leader", "global"], ["x", 1]),
     "forced": ([0, 1], [2, "x"]),
+    "variant": (["paper", "released", "trinh"], ["x"]),
     "warm_up": ([True, False], []),
 }
 
