@@ -78,7 +78,7 @@ def decide(state, t, rng):
         return once(t)
     leader = best_of(counts.means, rng)
     state.leads[leader] += 1
-    if state.leads[leader] % parameters.gamma == parameters.forced:
+    if parameters.gamma < np.inf and state.leads[leader] % parameters.gamma == parameters.forced:
         return once(leader)
     clock = state.leads[leader] if parameters.leader_clock else t
     level = exploration(clock, parameters.c)
