@@ -47,6 +47,7 @@ def _simulate(options: argparse.Namespace, rest: list[str]) -> None:
         options.runs,
         options.seed,
         first_run=options.first_run,
+        checkpoints=_rounds(options.checkpoints) if options.checkpoints else None,
         exact=_exactness(options),
         **_parameters(options.policy, rest),
     )
@@ -98,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--runs", type=_whole, default=100)
     play.add_argument("--seed", type=_whole, default=1)
     play.add_argument("--first-run", type=_whole, default=0, help="number of the first run")
+    play.add_argument("--checkpoints", help="rounds to record: 1000,1e4; a fine grid unless given")
     play.add_argument("--plain", action="store_true", help="round by round, as the paper writes it")
     play.add_argument("--out", type=Path, help="write the runs to this .npz instead of printing")
     warm = commands.add_parser("compile", help="compile a policy into the cache")
@@ -116,6 +118,16 @@ def _whole(text: str) -> int:
     if value != int(value):
         raise argparse.ArgumentTypeError(f"{text} is not a whole number")
     return int(text) if "e" not in text.lower() else int(value)
+
+
+def _rounds(text: str) -> list[int]:
+    """Whole numbers with commas between them."""
+    try:
+        return [_whole(item) for item in text.split(",")]
+    except (ValueError, argparse.ArgumentTypeError):
+        raise ValueError(
+            f"--checkpoints is {text!r}; allowed: whole numbers like 1000,1e4."
+        ) from None
 
 
 def _vector(text: str, name: str) -> list[float]:

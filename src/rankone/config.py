@@ -101,18 +101,21 @@ class Study:
     batch: int  # runs a job
     instances: tuple[Instance, ...]
     policies: tuple[Policy, ...]
+    fewer: dict[str, int] = field(default_factory=dict)  # runs of the policies that play fewer
+    checkpoints: tuple[int, ...] = ()  # empty: the default grid
 
-    def batches(self) -> list[str]:
-        """The runs cut into jobs, each named by its first and last run: 0-99, 100-199."""
-        firsts = range(0, self.runs, self.batch)
-        return [f"{first}-{min(first + self.batch, self.runs) - 1}" for first in firsts]
+    def batches(self, policy: str = "") -> list[str]:
+        """A policy's runs cut into jobs, each named by its first and last run: 0-99, 100-199."""
+        runs = self.fewer.get(policy, self.runs)
+        firsts = range(0, runs, self.batch)
+        return [f"{first}-{min(first + self.batch, runs) - 1}" for first in firsts]
 
     def files(self) -> list[str]:
         """The files of runs that make up the study: instance/policy/batch."""
         return [
             f"{instance.name}/{policy.name}/{batch}"
             for instance, policy in itertools.product(self.instances, self.policies)
-            for batch in self.batches()
+            for batch in self.batches(policy.name)
         ]
 
 
@@ -127,14 +130,16 @@ class Campaign:
     studies: dict[str, Study]
     figures: dict[str, dict[str, Any]]
     tables: dict[str, dict[str, Any]]
+    claims: dict[str, Any] = field(default_factory=dict)  # how claims.py decides
 
     def arguments(self, study: str, instance: str, policy: str) -> str:
         """What a job of `python -m rankone simulate` must know, save its runs and its output."""
-        played = self.policies[policy]
+        played, asked = self.policies[policy], self.studies[study]
         words = [
             played.policy,
             self.instances[instance].arguments(),
-            f"--horizon {self.studies[study].horizon} --seed {self.seed}",
+            f"--horizon {asked.horizon} --seed {self.seed}",
+            f"--checkpoints {','.join(map(str, asked.checkpoints))}" if asked.checkpoints else "",
             played.arguments(),
         ]
         return " ".join(filter(None, words))
@@ -282,7 +287,8 @@ def _spell_out(name: str, content: dict[str, Any], where: str) -> Campaign:
         for key, value in wanted.items():
             _check_kind(f"{sort}.{key}", value, KINDS[sort], where)
             _check_content(f"{sort}.{key}", value, instances, spelled, where)
-    return Campaign(name, content["seed"], instances, policies, spelled, **outputs)
+    claims = content.get("claims", {})
+    return Campaign(name, content["seed"], instances, policies, spelled, **outputs, claims=claims)
 
 
 def _instance(name: str, value: dict[str, Any], where: str) -> Instance:
@@ -367,7 +373,15 @@ def _study(
         )
     runs = int(value["runs"])  # a schema takes 100.0 for whole, range() does not
     batch = min(int(value.get("batch", runs)), runs)
-    return Study(name, int(value["horizon"]), runs, batch, here, playing)
+    fewer, checkpoints = value.get("fewer", {}), tuple(map(int, value.get("checkpoints", ())))
+    _known(where, f"{key}.fewer", fewer, [policy.name for policy in playing])
+    increasing = all(a < b for a, b in itertools.pairwise(checkpoints))
+    if checkpoints and not (increasing and checkpoints[-1] <= value["horizon"]):
+        raise ConfigError(
+            f"{where}: {key}.checkpoints is {list(checkpoints)}; allowed: increasing rounds up to "
+            f"the horizon {value['horizon']}."
+        )
+    return Study(name, int(value["horizon"]), runs, batch, here, playing, fewer, checkpoints)
 
 
 def _check_kind(
