@@ -1,0 +1,73 @@
+"""Local slopes of the regret between two rounds far apart, taken inside each run.
+
+A difference of two rounds of the same run is free of what happened before the first of them, so its
+spread is that of the late pulls alone.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rankone.aggregate import read
+from rankone.simulation import Runs
+
+Window = Sequence[int]  # the two rounds
+
+
+def pace(t: float, c: float) -> float:
+    """f(t) = ln t + c ln ln t, what the regret of an index policy grows with; c = 0: ln t."""
+    return math.log(t) + c * math.log(max(1.0, math.log(t)))
+
+
+def local(runs: Runs, window: Window, c: float = 0.0) -> np.ndarray:
+    """(R(T2) - R(T1)) / (f(T2) - f(T1)) for each run."""
+    first, last = (_place(runs.checkpoints, t) for t in window)
+    rise = runs.regret[:, last] - runs.regret[:, first]
+    return np.asarray(rise / (pace(window[1], c) - pace(window[0], c)))
+
+
+def summary(runs: Runs, early: Window, late: Window, c: float = 0.0) -> dict[str, float]:
+    """Mean and standard error of both slopes, of their paired change, and of the slope in ln T."""
+    before, after = local(runs, early, c), local(runs, late, c)
+    columns = {
+        "early": before,
+        "late": after,
+        "change": after - before,
+        "late_in_log": local(runs, late),
+    }
+    row: dict[str, float] = {"runs": len(after), "c": c}
+    for name, values in columns.items():
+        row[name] = float(values.mean())
+        row[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(values)))
+    return row | {"largest": float(after.max())}
+
+
+def study(
+    files: Iterable[str | Path], early: Window, late: Window, loglog: Mapping[str, float]
+) -> pd.DataFrame:
+    """One row a policy on an instance, from files .../<instance>/<policy>/<batch>.npz.
+
+    `loglog` gives the c of each policy that has one.
+    """
+    cells: dict[tuple[str, str], list[Runs]] = {}
+    for file in map(Path, files):
+        instance, policy = file.parts[-3:-1]
+        cells.setdefault((instance, policy), []).append(read(file))
+    rows: list[dict[str, Any]] = []
+    for (instance, policy), batches in cells.items():
+        regret = np.concatenate([batch.regret for batch in batches])
+        runs = Runs(batches[0].checkpoints, regret, batches[0].pulls)
+        place = {"instance": instance, "policy": policy}
+        rows.append({**place, **summary(runs, early, late, float(loglog.get(policy, 0.0)))})
+    return pd.DataFrame(rows)
+
+
+def _place(checkpoints: np.ndarray, t: int) -> int:
+    place = int(np.searchsorted(checkpoints, t))
+    if place == len(checkpoints) or checkpoints[place] != t:
+        raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the study.")
+    return place
