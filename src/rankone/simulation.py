@@ -51,11 +51,11 @@ def simulate(
         raise ValueError(f"{policy} cannot play on this instance: {reason}")
     values = resolve(policy, parameters)
     settings = module.configure(problem, **values)
-    key = seeds.stream(seed, instance, spell(policy, values))
+    entropy = seeds.stream(seed, instance, spell(policy, values))
     regret = np.empty((runs, len(grid)))
     pulls = np.empty((runs, instance.arms), dtype=np.int64)
     for i in range(runs):
-        rng = seeds.generator(key, first_run + i)
+        rng = seeds.generator(entropy, first_run + i)
         regret[i], pulls[i] = module.run(instance.means, problem, settings, grid, rng)
     return Runs(grid, regret, pulls)
 

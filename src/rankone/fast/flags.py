@@ -8,7 +8,7 @@ flagged round is then resolved exactly. Nothing is approximated: a flag is an up
 down to the true probability when it is resolved.
 
 Flags are points of a Poisson process, a round being a unit of time: arm k has the rate h_k, hence
-raises a flag with probability 1 - exp(-h_k). The rates sit in a sum tree, so the next flag and its
+raises a flag with probability p_k = 1 - exp(-h_k). The rates sit in a sum tree, so the next flag and its
 arm cost one exponential and O(log arms). An arm too young for a useful bound is sampled every round.
 """
 
@@ -41,8 +41,6 @@ class Window(NamedTuple):
     youngs: np.ndarray  # (1,) how many
     place: np.ndarray  # position -> place in young, -1
     samples: np.ndarray  # position -> sample, nan where all that is known is that it is below x
-    normaliser: np.ndarray  # arm -> ln of the factor of its posterior density
-    normalised: np.ndarray  # arm -> the pulls at which that was computed
 
 
 @maker
@@ -65,8 +63,6 @@ def closed_window(arms, largest):
         np.zeros(1, np.int64),
         np.full(largest, -1),
         np.zeros(largest),
-        np.zeros(arms),
-        np.full(arms, -1),
     )
 
 
@@ -121,7 +117,7 @@ def open_window(window, counts, reference, around, least):
     half = len(window.rates) // 2
     for position in range(n):
         window.rates[half + position] = _rate(window, counts, position)
-    window.rates[half + n] = _rate_of(bound * (1.0 + 1e-9))
+    window.rates[half + n] = -math.log1p(-bound * (1.0 + 1e-9))
     window.rates[half + n + 1 :] = 0.0
     for node in range(half - 1, 0, -1):
         window.rates[node] = window.rates[2 * node] + window.rates[2 * node + 1]
@@ -141,34 +137,19 @@ def close(window):
 
 
 @kernel
-def _rate_of(bound):
-    """A rate whose flag is at least as likely as the bound: 1 - exp(-p (1 + p)) >= p up to 1/2."""
-    return bound * (1.0 + bound)
-
-
-@kernel
 def _rate(window, counts, position):
     """The rate of a competitor's flag; 0 for a young one, which is put on the list instead."""
     k = window.arms[position]
-    pulls, wins = counts.pulls[k], counts.wins[k]
+    wins = counts.wins[k]
+    losses = counts.pulls[k] - wins
     level = window.level[0]
+    s = tails.slope(wins, losses, level)
     bound = 1.0
-    if pulls * level > wins:
-        if window.normalised[k] != pulls:
-            window.normalised[k] = pulls
-            window.normaliser[k] = tails.log_normaliser(wins, pulls - wins)
-        # the sum cancels for large counts: the last term keeps it an upper bound
-        log_density = (
-            window.normaliser[k]
-            + wins * window.level[1]
-            + (pulls - wins) * window.level[2]
-            + (1e-12 + 4e-15 * pulls)
-        )
-        s = tails.slope(wins, pulls - wins, level)
-        if log_density < math.log(USELESS * s):
-            bound = math.exp(log_density) / s
+    if s > 0.0:
+        log_density = tails.log_density(wins, losses, level, window.level[1], window.level[2])
+        bound = math.exp(min(log_density, 1.0)) / s
     _set_young(window, position, bound > USELESS)
-    return _rate_of(bound) if bound <= USELESS else 0.0
+    return -math.log1p(-bound) if bound <= USELESS else 0.0
 
 
 @kernel
@@ -275,11 +256,12 @@ def _settle(window, counts, position, rng):
     wins = counts.wins[arm]
     losses = counts.pulls[arm] - wins
     level = window.level[0]
-    flag = -math.expm1(-window.rates[len(window.rates) // 2 + position])
     x, accept = tails.sample_beyond(wins, losses, level, rng)
-    if rng.random() * flag < tails.tail_bound(wins, losses, level) * accept:
-        return x
-    return level
+    if position == window.count[0]:
+        # the reference's flag has the bound at the guard: thin it down to the bound where it is now
+        flag = -math.expm1(-window.rates[len(window.rates) // 2 + position])
+        accept *= tails.tail_bound(wins, losses, level) / flag
+    return x if rng.random() < accept else level
 
 
 @kernel

@@ -7,7 +7,13 @@ the mass f(x) / s, and an exponential jump from x, accepted with the ratio, samp
 
 import math
 
+import numpy as np
+from scipy.special import gammaln
+
 from rankone.jit import kernel
+
+# ln n! of small n, looked up; beyond, the sums that make up a log density would begin to cancel
+LOG_FACTORIAL = gammaln(np.arange(4097) + 1.0)
 
 
 @kernel
@@ -43,6 +49,16 @@ def log_peak(wins, losses):
 
 
 @kernel
+def log_density(wins, losses, x, log_x, log_rest):
+    """ln f(x) of a Beta(S + 1, F + 1) for whole S and F, given ln x and ln(1 - x)."""
+    n = wins + losses
+    if n + 1 < len(LOG_FACTORIAL):
+        normaliser = LOG_FACTORIAL[n + 1] - LOG_FACTORIAL[wins] - LOG_FACTORIAL[losses]
+        return normaliser + wins * log_x + losses * log_rest
+    return log_peak(wins, losses) - deviance(wins, losses, x)
+
+
+@kernel
 def slope(wins, losses, x):
     """-(ln f)'(x) = F / (1 - x) - S / x: positive to the right of the mode, negative to its left."""
     return ((wins + losses) * x - wins) / (x * (1.0 - x))
@@ -69,15 +85,3 @@ def sample_beyond(wins, losses, x, rng):
     if losses > 0:
         log_ratio += losses * math.log1p(-step / (1.0 - x))
     return x + step, math.exp(log_ratio)
-
-
-@kernel
-def log_normaliser(wins, losses):
-    """ln of (N + 1) (N choose S), the factor of a Beta(S + 1, F + 1) density."""
-    result = log_peak(wins, losses)
-    n = wins + losses
-    if wins > 0:
-        result -= wins * math.log(wins / n)
-    if losses > 0:
-        result -= losses * math.log(losses / n)
-    return result

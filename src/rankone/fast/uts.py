@@ -15,6 +15,7 @@ from rankone.counts import Counts, no_counts, record
 from rankone.engine import Commitment, once, play, pull
 from rankone.fast.flags import (
     Window,
+    close,
     closed_window,
     is_open,
     note_pull,
@@ -22,7 +23,7 @@ from rankone.fast.flags import (
     resolve,
     rounds_to_flag,
 )
-from rankone.fast.tournament import champion, second, top, tournament, update
+from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
 from rankone.jit import entry, kernel, maker
 from rankone.policies.uts import Parameters, configure
@@ -36,7 +37,7 @@ class State(NamedTuple):
     counts: Counts
     leads: np.ndarray  # l_k
     leader: np.ndarray  # (1,) who leads in the rounds of the commitment under way
-    ranking: np.ndarray  # tournament of the means
+    ranking: Tournament  # of the means; the window's reference is brought up to date when it closes
     window: Window
     samples: np.ndarray
 
@@ -61,26 +62,36 @@ def decide(state, t, rng):
     problem, counts, window = state.problem, state.counts, state.window
     if state.parameters.warm_up and t < problem.arms:
         return once(t)
-    leader = champion(state.ranking, rng)
+    leader = window.reference[0]
+    still = leader >= 0 and is_open(window, counts, leader)
+    if not still:
+        if leader >= 0:
+            update(state.ranking, leader, counts.means[leader])
+        leader = champion(state.ranking, rng)
     state.leader[0] = leader
     leads = state.leads[leader]
     around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
     gamma = state.parameters.gamma or float(len(around))
-    if not is_open(window, counts, leader):
-        runner_up = second(state.ranking, leader)
-        # a shade above, so that at the guard the leader still leads alone
-        least = runner_up + 1e-9 * (1.0 + runner_up)
-        if counts.pulls[leader] == 0 or not open_window(window, counts, leader, around, least):
-            return once(_plain_choice(state, leader, leads + 1, gamma, around, rng))
+    if not still and not _vouch(state, leader, around):
+        return once(_plain_choice(state, leader, leads + 1, gamma, around, rng))
     rounds = _nth_sampling_round(rounds_to_flag(window, rng), leads, gamma)
     if rounds == 1.0:
         return once(resolve(window, counts, rng))
-    if window.youngs[0] == 0:  # else only a forced round goes by, which takes no time of sampling
-        window.wait[0] -= math.floor(window.wait[0])
+    window.wait[0] -= math.floor(window.wait[0])
     pulls = counts.pulls[leader]
     rounds = min(rounds - 1.0, float(window.expires[0] - pulls))
     guard = window.guard[0]
     return Commitment(leader, int(rounds), guard * pulls - counts.wins[leader], guard)
+
+
+@kernel
+def _vouch(state, leader, around):
+    """Open a window in which the leader leads alone: its mean stays a shade above the runner-up's."""
+    if state.counts.pulls[leader] == 0:
+        close(state.window)
+        return False
+    least = second(state.ranking, leader)
+    return open_window(state.window, state.counts, leader, around, least + 1e-9 * (1.0 + least))
 
 
 @kernel
@@ -110,15 +121,16 @@ def _plain_choice(state, leader, leads, gamma, around, rng):
 
 @kernel
 def observe(state, arm, rounds, wins):
-    counts = state.counts
+    counts, window = state.counts, state.window
     record(counts, arm, rounds, wins)
-    update(state.ranking, arm, counts.means[arm])
     if state.leader[0] >= 0:
         state.leads[state.leader[0]] += rounds
-    # an arm that catches up with the leader ends its window, also when the leader itself was not pulled
-    if arm != state.window.reference[0] and counts.means[arm] >= state.window.guard[0]:
-        state.window.expires[0] = 0
-    note_pull(state.window, counts, arm)
+    if arm == window.reference[0]:
+        return  # it leads as long as the window is open: its place in the ranking can wait
+    update(state.ranking, arm, counts.means[arm])
+    if counts.means[arm] >= window.guard[0]:
+        window.expires[0] = 0  # it may catch up with the leader
+    note_pull(window, counts, arm)
 
 
 @entry
