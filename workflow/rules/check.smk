@@ -1,6 +1,12 @@
 # Whether the committed results can still be had: make them again from nothing, and compare.
 
 
+# On a cluster it stays where it is started, and its own Snakemake is a local one.
+localrules:
+    check,
+    renew_expected,
+
+
 # It has no output, so it runs whenever it is asked for; and it runs a Snakemake of its own in an
 # emptied folder, so nothing that was made before can satisfy it.
 rule check:
@@ -10,7 +16,7 @@ rule check:
         "results/benchmarks/check.tsv"
     conda:
         "../../environment.yml"
-    threads: workflow.cores
+    threads: 64 # at most: Snakemake takes the cores that it was given
     resources:
         mem_mb=2000,
         runtime=60,
