@@ -16,7 +16,7 @@ rule check:
         "results/benchmarks/check.tsv"
     conda:
         "../../environment.yml"
-    threads: 64 # at most: Snakemake takes the cores that it was given
+    threads: 64  # at most: Snakemake takes the cores that it was given
     resources:
         mem_mb=2000,
         runtime=60,
