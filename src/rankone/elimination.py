@@ -2,9 +2,10 @@
 
 h_U maps each row to its stand-in, h_V each column; those that stand for themselves are active. In
 stage l, n_l - n_{l-1} times: a column is drawn from all L and replaced by its stand-in, and every
-active row is pulled with it; then a row is drawn likewise, and every active column is pulled with it.
-At the end of the stage every row whose upper bound is no larger than the lower bound of the best row
-gets the best row as its stand-in; the columns likewise. The horizon cuts a stage where it falls.
+active row is pulled with it; then a row is drawn likewise, and every active column is pulled with
+it. At the end of the stage every row whose upper bound is no larger than the lower bound of the
+best row gets the best row as its stand-in; the columns likewise. The horizon cuts a stage where it
+falls.
 """
 
 import math
@@ -111,7 +112,7 @@ def observe(state, arm, rounds, wins):
 
 @kernel
 def _next_side(state, t, rng):
-    """Go on with the other side; after the columns' last turn of a stage, eliminate and begin the next."""
+    """Go on with the other side; when the stage is over, eliminate and begin the next."""
     state.turn[0] = 0
     state.side[0] = 1 - state.side[0]
     if state.side[0] == ROWS:

@@ -110,6 +110,6 @@ def _unique_best(means: np.ndarray) -> np.ndarray:
     if len(best) > 1:
         arms = ", ".join(str(arm) for arm in best[:5])
         raise ValueError(
-            f"arms {arms} share the best mean {means.max():g}; allowed: instances with one best arm."
+            f"arms {arms} share the best mean {means.max():g}; allowed: only one best arm."
         )
     return means

@@ -18,8 +18,8 @@ import numba
 from rankone import sources
 
 # error_model: a division is a division, as in NumPy; the kernels never divide by zero.
-# _nrt=False: a kernel borrows the arrays of the state and makes or returns none, so their references
-# need no counting, which would cost more than the arithmetic. Numba refuses one that does make any.
+# _nrt=False: a kernel borrows the arrays of the state and makes or returns none, so references
+# need no counting, which would cost more than the arithmetic. Numba refuses one that makes any.
 # forceinline: a state is a tuple of many arrays, dear to hand over at every call.
 kernel = numba.njit(error_model="numpy", _nrt=False, forceinline=True)
 maker = numba.njit(error_model="numpy")

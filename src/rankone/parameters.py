@@ -7,12 +7,12 @@ def leader_period(gamma: float | str) -> float:
     """Check gamma: every how many leads the leader is forced; 0 stands for "degree"."""
     if gamma == "degree":
         return 0.0
-    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
-    if not number or gamma < 2 or (math.isfinite(gamma) and gamma != int(gamma)):
+    number = float(gamma) if isinstance(gamma, int | float) and not isinstance(gamma, bool) else 0.0
+    if not (number >= 2 and (number == math.inf or number.is_integer())):
         raise ValueError(
             f"gamma is {gamma!r}; allowed: a whole number of at least 2, inf or 'degree'."
         )
-    return float(gamma)
+    return number
 
 
 def not_negative(name: str, value: float) -> float:

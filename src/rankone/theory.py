@@ -27,7 +27,7 @@ def _sum_of_costs(instance: Instance, arms: np.ndarray) -> float:
 
 
 def increasing_path(instance: Instance, arm: int) -> list[int] | None:
-    """A shortest path of ever larger means from an arm to the best one; None where there is none."""
+    """A shortest path of ever larger means from an arm to the best one; None if there is none."""
     paths = {arm: [arm]}
     frontier = [arm]
     while frontier and instance.best not in paths:

@@ -8,8 +8,9 @@ flagged round is then resolved exactly. Nothing is approximated: a flag is an up
 down to the true probability when it is resolved.
 
 Flags are points of a Poisson process, a round being a unit of time: arm k has the rate h_k, hence
-raises a flag with probability p_k = 1 - exp(-h_k). The rates sit in a sum tree, so the next flag and its
-arm cost one exponential and O(log arms). An arm too young for a useful bound is sampled every round.
+raises a flag with probability p_k = 1 - exp(-h_k). The rates sit in a sum tree, so the next flag
+and its arm cost one exponential and O(log arms). An arm too young for a useful bound is sampled in
+every round.
 """
 
 import math
@@ -17,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankone.engine import Commitment
 from rankone.fast import tails
 from rankone.jit import kernel, maker
 
@@ -34,7 +36,7 @@ class Window(NamedTuple):
     expires: np.ndarray  # (1,) pulls of the reference at which the level should be chosen anew
     wait: np.ndarray  # (1,) time to the next flag, in rounds of sampling; negative: not drawn yet
     arms: np.ndarray  # position -> arm; the reference has the last position
-    count: np.ndarray  # (1,) number of competitors
+    rivals: np.ndarray  # (1,) number of competitors
     position: np.ndarray  # arm -> position, -1 where the arm is not in the window
     rates: np.ndarray  # sum tree: node i has children 2i and 2i + 1, leaf p is at half + p
     young: np.ndarray  # positions sampled in every round
@@ -90,7 +92,7 @@ def open_window(window, counts, reference, around, least):
     guard = max(wins / pulls - GUARD * deviation, least)
     level = guard - deviation * math.sqrt(2.0 * math.log1p(pulls / YOUTH))
     # the bound at the guard covers every later state above it: it falls with each win and along the
-    # ray wins = guard * pulls, as long as the level is a pull away from it and both counts exceed 1/6
+    # ray wins = guard * pulls, if the level is a pull away from it and there are counts to speak of
     if (
         level < 0.01
         or guard * pulls >= wins
@@ -111,7 +113,7 @@ def open_window(window, counts, reference, around, least):
             window.arms[n] = k
             window.position[k] = n
             n += 1
-    window.count[0] = n
+    window.rivals[0] = n
     window.arms[n] = reference
     window.position[reference] = n
     half = len(window.rates) // 2
@@ -128,7 +130,7 @@ def open_window(window, counts, reference, around, least):
 def close(window):
     """Forget the window."""
     if window.reference[0] >= 0:
-        for position in range(window.count[0] + 1):
+        for position in range(window.rivals[0] + 1):
             window.position[window.arms[position]] = -1
             window.place[position] = -1
     window.reference[0] = -1
@@ -192,12 +194,23 @@ def rounds_to_flag(window, rng):
 
 
 @kernel
+def wait_out(window, counts, rounds):
+    """The commitment to the reference for some rounds before the one that needs a look."""
+    if window.youngs[0] == 0:  # else none of them is a round of sampling, and no time goes by
+        window.wait[0] -= math.floor(window.wait[0])
+    reference, guard = window.reference[0], window.guard[0]
+    pulls = counts.pulls[reference]
+    rounds = min(rounds, float(window.expires[0] - pulls))
+    return Commitment(reference, int(rounds), guard * pulls - counts.wins[reference], guard)
+
+
+@kernel
 def resolve(window, counts, rng):
     """The arm with the largest sample in a round that needs a look.
 
-    The round is the unit of time that begins now: every flag in it is settled, the young are sampled.
+    The round is the unit of time beginning now: its flags are settled, the young are sampled.
     """
-    n = window.count[0]
+    n = window.rivals[0]
     level = window.level[0]
     samples = window.samples
     samples[: n + 1] = np.nan
@@ -257,7 +270,7 @@ def _settle(window, counts, position, rng):
     losses = counts.pulls[arm] - wins
     level = window.level[0]
     x, accept = tails.sample_beyond(wins, losses, level, rng)
-    if position == window.count[0]:
+    if position == window.rivals[0]:
         # the reference's flag has the bound at the guard: thin it down to the bound where it is now
         flag = -math.expm1(-window.rates[len(window.rates) // 2 + position])
         accept *= tails.tail_bound(wins, losses, level) / flag
@@ -272,7 +285,7 @@ def _posterior(counts, arm, rng):
 @kernel
 def _all_below(window, counts, rng):
     """The position of the largest sample when all are below the level, the reference's known."""
-    n = window.count[0]
+    n = window.rivals[0]
     level = window.level[0]
     best = n
     for position in range(n):

@@ -1,8 +1,9 @@
-"""Tails of Beta posteriors: log densities exact at any size, and bounds that hold without exception.
+"""Tails of Beta posteriors: log densities good at any size, bounds that hold without exception.
 
-A Beta(S + 1, F + 1) density f is log-concave, so beyond a level x on the far side of its mode it lies
-under the exponential f(x) exp(-s |y - x|) with s = |(ln f)'(x)|. Hence the tail beyond x has at most
-the mass f(x) / s, and an exponential jump from x, accepted with the ratio, samples it exactly.
+A Beta(S + 1, F + 1) density f is log-concave, so beyond a level x on the far side of its mode it
+lies under the exponential f(x) exp(-s |y - x|) with s = |(ln f)'(x)|. Hence the tail beyond x has
+at most the mass f(x) / s, and an exponential jump from x, accepted with the ratio, samples it
+exactly.
 """
 
 import math
@@ -40,7 +41,7 @@ def deviance(wins, losses, x):
 
 @kernel
 def log_peak(wins, losses):
-    """ln f(x) + deviance of a Beta(S + 1, F + 1): the part that does not depend on x (saddle point)."""
+    """ln f(x) + deviance of a Beta(S + 1, F + 1): the part free of x (saddle-point form)."""
     n = float(wins + losses)
     if wins <= 0 or losses <= 0:
         return math.log1p(n)
@@ -60,7 +61,7 @@ def log_density(wins, losses, x, log_x, log_rest):
 
 @kernel
 def slope(wins, losses, x):
-    """-(ln f)'(x) = F / (1 - x) - S / x: positive to the right of the mode, negative to its left."""
+    """-(ln f)'(x) = F / (1 - x) - S / x: positive right of the mode, negative left of it."""
     return ((wins + losses) * x - wins) / (x * (1.0 - x))
 
 

@@ -3,14 +3,13 @@
 The reference is an arm with about the most pulls, all others are its competitors (see flags.py).
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
-from rankone.engine import Commitment, once, play, pull
+from rankone.engine import once, play, pull
 from rankone.fast.flags import (
     Window,
     closed_window,
@@ -19,6 +18,7 @@ from rankone.fast.flags import (
     open_window,
     resolve,
     rounds_to_flag,
+    wait_out,
 )
 from rankone.jit import entry, kernel, maker
 from rankone.policies.ts import configure
@@ -58,11 +58,7 @@ def decide(state, t, rng):
     rounds = rounds_to_flag(window, rng)
     if rounds == 1.0:
         return once(resolve(window, counts, rng))
-    window.wait[0] -= math.floor(window.wait[0])
-    pulls = counts.pulls[reference]
-    rounds = min(rounds - 1.0, float(window.expires[0] - pulls))
-    guard = window.guard[0]
-    return Commitment(reference, int(rounds), guard * pulls - counts.wins[reference], guard)
+    return wait_out(window, counts, rounds - 1.0)
 
 
 @kernel

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
-from rankone.engine import Commitment, once, play, pull
+from rankone.engine import once, play, pull
 from rankone.fast.flags import (
     Window,
     close,
@@ -22,6 +22,7 @@ from rankone.fast.flags import (
     open_window,
     resolve,
     rounds_to_flag,
+    wait_out,
 )
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
@@ -77,16 +78,12 @@ def decide(state, t, rng):
     rounds = _nth_sampling_round(rounds_to_flag(window, rng), leads, gamma)
     if rounds == 1.0:
         return once(resolve(window, counts, rng))
-    window.wait[0] -= math.floor(window.wait[0])
-    pulls = counts.pulls[leader]
-    rounds = min(rounds - 1.0, float(window.expires[0] - pulls))
-    guard = window.guard[0]
-    return Commitment(leader, int(rounds), guard * pulls - counts.wins[leader], guard)
+    return wait_out(window, counts, rounds - 1.0)
 
 
 @kernel
 def _vouch(state, leader, around):
-    """Open a window in which the leader leads alone: its mean stays a shade above the runner-up's."""
+    """Open a window in which the leader leads alone, its mean a shade above the runner-up's."""
     if state.counts.pulls[leader] == 0:
         close(state.window)
         return False
@@ -98,7 +95,7 @@ def _vouch(state, leader, around):
 def _nth_sampling_round(n, leads, gamma):
     """In how many rounds comes the n-th one that does not force the leader, whose leads are given.
 
-    Counts of leads 1, 2, ... that are no multiple of gamma: the s-th is s + floor((s - 1)/(gamma - 1)).
+    Of the leads 1, 2, ... no multiple of gamma, the s-th is s + floor((s - 1) / (gamma - 1)).
     """
     if gamma == math.inf:
         return n

@@ -4,8 +4,8 @@ Each arm once, then the arm with the largest index
 
     U_k(t) = max{q : N_k kl(S_k / N_k, q) <= f(t)},   f(t) = ln t + c ln ln t,
 
-where t counts the pulls made so far and ln ln t is 0 until t = e. Theory asks for c = 3; its authors
-simulate with c = 0. `width` > 0 finds the index by a bisection that stops at that width.
+where t counts the pulls made so far and ln ln t is 0 until t = e. Theory asks for c = 3, its
+authors simulate with c = 0. `width` > 0 finds the index by a bisection that stops at that width.
 """
 
 from typing import NamedTuple

@@ -5,8 +5,8 @@ pulled whenever its count of leads l is 1 modulo gamma; else the largest index i
 
     max{q : N_k kl(S_k / N_k, q) <= f(l)},   f(l) = ln l + c ln ln l.
 
-clock = "global" puts the number of pulls made so far in the place of l; `forced` is the residue of l
-at which the leader is forced, and `width` the width at which a bisection stops (0: none).
+clock = "global" puts the number of pulls made so far in the place of l; `forced` is the residue of
+l at which the leader is forced, and `width` the width at which a bisection stops (0: none).
 gamma = "degree" is the size of the largest closed neighbourhood, K + L - 1 on a matrix.
 """
 

@@ -4,9 +4,9 @@ Rows and columns are eliminated by stages (see elimination.py) with n_l = ceil(1
 bounds {q : n_l kl(mean, q) <= level}. Three variants are known to have been run:
 
     "paper"     the pseudo-code: D halves, level ln n + 3 ln ln n
-    "released"  its authors' program: a partner is drawn for each line, every cell starts with a pull
-                without reward, level ln t + ln ln t at the current round t, ten bisections, and a
-                line goes only if its upper bound is strictly smaller
+    "released"  its authors' program: a partner is drawn for each line, every cell starts with a
+                pull without reward, level ln t + ln ln t at the current round t, ten bisections,
+                and a line goes only if its upper bound is strictly smaller
     "trinh"     the program of Trinh et al. (2020): D shrinks by 1.5, level 1.1 ln n
 """
 

@@ -1,7 +1,7 @@
 """UCB1 of Auer, Cesa-Bianchi and Fischer (2002), blind to the graph.
 
-Each arm once, then the arm with the largest S_k / N_k + sqrt(2 ln t / N_k), where t counts the pulls
-made so far.
+Each arm once, then the arm with the largest S_k / N_k + sqrt(2 ln t / N_k), where t counts the
+pulls made so far.
 """
 
 import math
