@@ -1,7 +1,7 @@
 """The one loop that plays every policy, and the Bernoulli arms that answer it.
 
 A policy *commits*: it names an arm and for how many rounds it will pull it. The paper's policies
-commit to one round; their fast twins to as many as they can prove would be spent on that arm anyway.
+commit to one round; their fast twins to as many as they can prove to be spent on that arm anyway.
 The engine keeps the count of pulls, hence the regret; a policy never sees the means.
 """
 
@@ -10,17 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankone.dice import SIZES, new_dice, throw
 from rankone.jit import kernel, loop
 
-# A guarded block is skipped over only if it breaks its guard with probability below exp(-LOG_RISK) = 1e-30.
-LOG_RISK = 30 * math.log(10)
+# Rounds are skipped only if they break the guard with a chance below exp(-LOG_RISK) = 2^-53: what
+# is rarer is beyond the resolution of a uniform random number too.
+LOG_RISK = 53 * math.log(2)
+HOEFFDING = math.sqrt(LOG_RISK / 2.0)
 
 
 class Commitment(NamedTuple):
     """Pull `arm` for `rounds` rounds, or until its wins fall below a line.
 
-    After j pulls with w wins the commitment ends early where w < floor + slope * j: a policy that
-    can vouch for an arm only as long as it does not disappoint says so with this guard.
+    After j pulls with w wins the commitment ends early where w < floor + slope * j (floor <= 0): a
+    policy that can vouch for an arm only as long as it does not disappoint says so with this guard.
     """
 
     arm: int
@@ -50,38 +53,53 @@ def safe_block(slack, drift):
     exp(-2 (slack + drift m)^2 / m) while drift m <= slack, and ever with at most
     exp(-8 drift slack). Solving for m gives a quadratic in sqrt(m).
     """
-    c = math.sqrt(LOG_RISK / 2.0)
-    discriminant = c * c - 4.0 * drift * slack
+    discriminant = HOEFFDING * HOEFFDING - 4.0 * drift * slack
     if discriminant <= 0.0:
         return math.inf
-    root = 2.0 * slack / (c + math.sqrt(discriminant))
+    root = 2.0 * slack / (HOEFFDING + math.sqrt(discriminant))
     return root * root
 
 
 @kernel
-def pull(means, commitment, rounds, rng):
+def safe_slack(rounds, slope, drift):
+    """From what slack on so many rounds are safe: losing them all, or by Hoeffding's inequality."""
+    unlikely = max(HOEFFDING * math.sqrt(rounds) - drift * rounds, drift * rounds)
+    return min(slope * rounds, unlikely)
+
+
+@kernel
+def pull(means, dice, commitment, rounds, rng):
     """Pull a Bernoulli arm up to `rounds` times; return the rounds played and the wins.
 
-    Blocks that cannot break the guard are one Binomial draw; next to the guard it goes one by one.
+    Blocks that cannot break the guard are one draw, the smaller the closer the guard is.
     """
-    mean = means[commitment.arm]
+    arm, floor, slope = commitment.arm, commitment.floor, commitment.slope
+    mean = means[arm]
     if rounds == 1:
         return 1, int(rng.random() < mean)
-    if commitment.floor == -math.inf:
+    if max(floor, floor + slope * rounds) <= 0.0:  # no way to break it
         return rounds, rng.binomial(rounds, mean)
-    played, wins = 0, 0
+    for die in range(len(SIZES)):
+        dice.need[die] = safe_slack(1 << die, slope, mean - slope)
+    big = 2.0 * dice.need[-1]
+    die, played, wins = 0, 0, 0
     while played < rounds:
-        slack = wins - commitment.floor - commitment.slope * played
-        block = safe_block(slack, mean - commitment.slope)
-        if block >= 16.0:  # below that a Binomial draw is dearer than the rounds it replaces
+        slack = wins - floor - slope * played
+        if slack >= big:
+            block = max(safe_block(slack, mean - slope), slack / slope)
             step = int(min(block, float(rounds - played)))
             wins += rng.binomial(step, mean)
-            played += step
         else:
-            wins += int(rng.random() < mean)
-            played += 1
-            if wins < commitment.floor + commitment.slope * played:
-                break
+            # the die fits most of the time: what is thrown need not wait for the slack
+            while die + 1 < len(SIZES) and slack >= dice.need[die + 1]:
+                die += 1
+            while die > 0 and (slack < dice.need[die] or (1 << die) > rounds - played):
+                die -= 1
+            step = 1 << die
+            wins += throw(dice, die, arm, mean, rng)
+        played += step
+        if wins < floor + slope * played:
+            break
     return played, wins
 
 
@@ -92,6 +110,7 @@ def play(start, decide, observe, pull, means, problem, parameters, checkpoints, 
     best = means.max()
     regret = np.zeros(len(checkpoints))
     pulls = np.zeros(len(means), dtype=np.int64)
+    dice = new_dice()
     state = start(problem, parameters)
     t = 0
     checkpoint = 0
@@ -103,12 +122,13 @@ def play(start, decide, observe, pull, means, problem, parameters, checkpoints, 
         wins = 0
         while left > 0:  # a commitment may run past checkpoints: the policy need not know them
             step = min(left, checkpoints[checkpoint] - t)
-            done, won = pull(means, commitment, step, rng)
+            done, won = pull(means, dice, commitment, step, rng)
             played += done
             wins += won
             t += done
             pulls[arm] += done
-            left = left - done if done == step else 0
+            broken = won < commitment.floor + commitment.slope * done
+            left = 0 if broken else left - done
             commitment = Commitment(
                 arm, left, commitment.floor - won + commitment.slope * done, commitment.slope
             )

@@ -1,0 +1,72 @@
+"""Dice: the wins of an arm in a small number of rounds, thrown in a few nanoseconds.
+
+A walk close to its guard can only take small steps, a great many of them and all with the same arm.
+So the distribution function of the wins in so many rounds is written down when first needed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankone.jit import kernel, maker
+
+# The rounds in one throw.
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
+# Uniform numbers are looked up by the cell of width 1 / CELLS that they fall into.
+CELLS = 256
+
+
+class Dice(NamedTuple):
+    """One die for each size."""
+
+    need: np.ndarray  # from what slack on a die may be thrown: the engine fills it in
+    arm: np.ndarray  # the arm that a die stands for
+    below: np.ndarray  # P(at most w wins)
+    first: np.ndarray  # the fewest wins that a number in a cell can stand for
+
+
+@maker
+def new_dice():
+    dice = len(SIZES)
+    return Dice(
+        np.empty(dice),
+        np.full(dice, -1),
+        np.empty((dice, SIZES[-1] + 1)),
+        np.empty((dice, CELLS), np.int16),
+    )
+
+
+@kernel
+def throw(dice, die, arm, mean, rng):
+    """The wins of an arm in as many rounds as the size of the die, from one uniform number."""
+    if dice.arm[die] != arm:
+        carve(dice, die, arm, mean)
+    uniform = rng.random()
+    wins = int(dice.first[die, int(uniform * CELLS)])
+    while uniform >= dice.below[die, wins]:
+        wins += 1
+    return wins
+
+
+@kernel
+def carve(dice, die, arm, mean):
+    """Make a die for an arm: Binomial probabilities from the mode outwards, then summed up."""
+    rounds = SIZES[die]
+    below = dice.below[die]
+    mode = min(int((rounds + 1) * mean), rounds)
+    below[mode] = 1.0
+    for w in range(mode, rounds):
+        below[w + 1] = below[w] * ((rounds - w) * mean) / ((w + 1) * (1.0 - mean))
+    for w in range(mode, 0, -1):
+        below[w - 1] = below[w] * (w * (1.0 - mean)) / ((rounds - w + 1) * mean)
+    for w in range(rounds):
+        below[w + 1] += below[w]
+    for w in range(rounds + 1):
+        below[w] /= below[rounds]
+    wins = 0
+    for cell in range(CELLS):
+        while below[wins] <= cell / CELLS:
+            wins += 1
+        dice.first[die, cell] = wins
+    dice.arm[die] = arm
