@@ -68,7 +68,7 @@ def least_mean(q, d, mean):
         down = math.log1p((p - q) / (1.0 - p))
         step = (-p * up - (1.0 - p) * down - d) / (up - down)
         p = max(p + step, 1e-3 * p)
-        if abs(step) < 1e-8 * (q - p):
+        if abs(step) < 1e-6 * (q - p):  # Newton squares the error
             break
     return p
 
@@ -99,12 +99,12 @@ def decide(state, t, rng):
     found, next_up = screens.survey(screen, counts, f, index, bar)
     if found <= 0:
         return once(screens.solve_all(screen, counts, f, index, rng))
-    largest = screens.contest(screen, counts, f, found, index, bar)
+    largest, level = screens.contest(screen, counts, f, found, index, bar)
     arm, ties = screens.pick(screen, found, rng)
     if ties > 1:
         return once(arm)
     rate = pace(t, parameters.c)
-    return screens.vouch(screen, counts, arm, f, rate, found, next_up, largest, bar, least_mean)
+    return screens.vouch(screen, counts, arm, f, rate, found, next_up, largest, level, least_mean)
 
 
 @kernel
@@ -113,7 +113,7 @@ def observe(state, arm, rounds, wins):
     record(counts, arm, rounds, wins)
     screen.constant[arm] = constant(counts.pulls[arm], counts.wins[arm])
     if screen.size[0] > 0:
-        screens.renew(screen, counts, arm, bar)
+        screens.renew(screen, counts, arm)
 
 
 @entry

@@ -27,13 +27,13 @@ from rankone.fast.tournament import Tournament, fill, holder, room, update
 from rankone.jit import kernel, loop, maker
 
 # A computed index is surely this close to the true one, so bars are kept this far from it.
-CLOSE = 1e-12
+CLOSE = 2e-14
 
 # A deviance is off by at most this, per pull and unit of its weights.
 ROUNDING = 1e-15
 
 # With more nodes awake than this the bar goes up: beyond it a new bar is cheaper than the crowd.
-CROWD = 12
+CROWD = 16
 
 # A winner's guard is this many square roots of the rounds below what it is expected to win.
 STANDOFF = 2.0
@@ -76,7 +76,7 @@ def new_screen(arms, most):
         np.arange(most),
         np.zeros(1, np.int64),
         room(most),
-        np.full(1, 0.5),
+        np.empty(5),
         np.full(1, 0.1),
         np.empty(most),
         np.empty(64, np.int64),
@@ -102,16 +102,18 @@ def wake_up(screen, counts, arm, bar):
 def set_bar(screen, counts, q, bar):
     """Choose a new common bar: every member's wake-up changes."""
     level = bar(q)
-    screen.bar[0] = level.q
+    screen.bar[0], screen.bar[1], screen.bar[2] = level.q, level.win, level.loss
+    screen.bar[3], screen.bar[4] = level.win_slope, level.loss_slope
     for position in range(screen.size[0]):
         screen.values[position] = -wake_up(screen, counts, screen.members[position], level)
     fill(screen.tree, screen.values[: screen.size[0]])
 
 
-@loop
-def renew(screen, counts, position, bar):
+@kernel
+def renew(screen, counts, position):
     """Bring a member's wake-up up to date after it was pulled."""
-    level = bar(screen.bar[0])
+    bar = screen.bar
+    level = Bar(bar[0], bar[1], bar[2], bar[3], bar[4])
     update(screen.tree, position, -wake_up(screen, counts, screen.members[position], level))
 
 
@@ -164,28 +166,32 @@ def survey(screen, counts, f, index, bar):
 
 @loop
 def contest(screen, counts, f, found, index, bar):
-    """The largest index among the awake; marks the nodes that share it.
+    """The largest index among the awake, and the bar just below it.
 
-    A root is solved only for an arm that may reach the largest so far.
+    Marks who shares it, and notes how far f is from where the others may reach that bar. A root is
+    solved only for an arm that may be there already.
     """
-    tree, shares = screen.tree, screen.shares
+    tree, shares, spare = screen.tree, screen.shares, screen.spare
     first = screen.members[holder(tree, 1, 0)]  # the likeliest winner
     kind = tree.best[1]
     largest = index(counts.pulls[first], counts.wins[first], f)
     level = bar(largest - CLOSE)
-    for i in range(found):
+    i = 0
+    while i < found:
         k = screen.awake[i]
         shares[i] = tree.best[screen.nodes[i]] == kind
-        if shares[i] or wake_up(screen, counts, k, level) > f:
-            continue
-        challenge = index(counts.pulls[k], counts.wins[k], f)
-        shares[i] = challenge >= largest
-        if challenge > largest:
-            kind = tree.best[screen.nodes[i]]
-            largest = challenge
-            level = bar(largest - CLOSE)
-            shares[:i] = False
-    return largest
+        if not shares[i]:
+            spare[i] = max(wake_up(screen, counts, k, level) - f, 0.0)
+            if spare[i] == 0.0:
+                challenge = index(counts.pulls[k], counts.wins[k], f)
+                shares[i] = challenge == largest
+                if challenge > largest:
+                    kind = tree.best[screen.nodes[i]]
+                    largest = challenge
+                    level = bar(largest - CLOSE)
+                    i = -1  # all others anew
+        i += 1
+    return largest, level
 
 
 @kernel
@@ -216,35 +222,42 @@ def solve_all(screen, counts, f, index, rng):
     return best_of(values, rng)
 
 
+@kernel
+def slope(counts, arm, bar):
+    """How fast an arm's deviance grows with the bar."""
+    wins = counts.wins[arm]
+    return wins * bar.win_slope + (counts.pulls[arm] - wins) * bar.loss_slope
+
+
 @loop
-def vouch(screen, counts, arm, f, pace, found, next_up, largest, bar, least_mean):
+def vouch(screen, counts, arm, f, pace, found, next_up, largest, level, least_mean):
     """Commit to the one arm with the largest index for as long as no other can get there.
 
-    `pace` is for how many rounds a unit of f lasts, at least.
+    `pace` is for how many rounds a unit of f lasts, at least. Deviances are convex in q, hence above
+    their tangents at the bar: a rival's index is at most spare / slope below it now, and from there
+    on below a line in f, so in time. The guard is the line along which the arm's own index meets it.
     """
-    level = bar(largest - CLOSE)
-    depth = level.q - screen.bar[0]
+    pulls, mean = counts.pulls[arm], counts.means[arm]
+    gap = level.q - screen.bar[0]
     spare = next_up - f
+    soonest = math.inf
     for i in range(found):
         if not screen.shares[i]:
-            k = screen.awake[i]
-            slope = counts.wins[k] * level.win_slope
-            slope += (counts.pulls[k] - counts.wins[k]) * level.loss_slope
-            screen.spare[i] = wake_up(screen, counts, k, level) - f
-            screen.slope[i] = slope
-            spare = min(spare, screen.spare[i])
-    rounds = math.floor(min(pace * (spare - CLOSE), FOREVER))
+            screen.slope[i] = slope(counts, screen.awake[i], level)
+            gap = min(gap, screen.spare[i] / screen.slope[i])
+            soonest = min(soonest, screen.spare[i])
+    if pulls * gap < level.q:  # the first loss would be the end of it
+        return once(arm)
+    # twice as long as a rival needs to the bar, if the bar can rise that far
+    stretch = 2.0 if largest + gap < 1.0 - CLOSE else 1.0
+    rounds = math.floor(min(pace * (min(stretch * soonest, spare) - CLOSE), FOREVER))
     if not rounds >= 2.0:
         return once(arm)
-    # a deviance is convex in q, so above its tangent: a rival's index is below a line in f
-    now, later = depth, depth
+    later = level.q - screen.bar[0]
     for i in range(found):
         if not screen.shares[i]:
-            now = min(now, screen.spare[i] / screen.slope[i])
             later = min(later, (screen.spare[i] - rounds / pace) / screen.slope[i])
-    pulls = counts.pulls[arm]
-    mean = counts.means[arm]
-    lowest = pulls * least_mean(largest - now, f / pulls, mean)
+    lowest = pulls * least_mean(largest - gap, f / pulls, mean)
     end = (pulls + rounds) * least_mean(largest - later, f / (pulls + rounds), mean)
     floor = lowest - counts.wins[arm] + ROUNDING * (pulls + rounds)
     return Commitment(arm, int(rounds), floor, (end - lowest) / rounds)
