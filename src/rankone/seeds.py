@@ -16,8 +16,16 @@ def stream(seed: int, instance: Instance, policy: str) -> np.ndarray:
 
 def generator(entropy: np.ndarray, run: int) -> np.random.Generator:
     """The generator of one run: adding policies, instances, batches or cores changes no other."""
-    sequence = np.random.SeedSequence(np.concatenate([entropy, _words(run)]))
-    return np.random.Generator(np.random.PCG64(sequence))
+    return np.random.Generator(_source(entropy, run))
+
+
+def restart(rng: np.random.Generator, entropy: np.ndarray, run: int) -> None:
+    """Turn a generator into that of another run; Numba takes a known one three times faster."""
+    rng.bit_generator.state = _source(entropy, run).state
+
+
+def _source(entropy: np.ndarray, run: int) -> np.random.PCG64:
+    return np.random.PCG64(np.random.SeedSequence(np.concatenate([entropy, _words(run)])))
 
 
 def _words(number: int) -> np.ndarray:

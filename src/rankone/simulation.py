@@ -54,8 +54,9 @@ def simulate(
     entropy = seeds.stream(seed, instance, spell(policy, values))
     regret = np.empty((runs, len(grid)))
     pulls = np.empty((runs, instance.arms), dtype=np.int64)
+    rng = seeds.generator(entropy, first_run)
     for i in range(runs):
-        rng = seeds.generator(entropy, first_run + i)
+        seeds.restart(rng, entropy, first_run + i)
         regret[i], pulls[i] = module.run(instance.means, problem, settings, grid, rng)
     return Runs(grid, regret, pulls)
 
