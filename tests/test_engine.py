@@ -29,6 +29,8 @@ WALKS = [
     (0.56, -20.0, 0.54, 20_000),
     (0.03, -2.0, 0.04, 2_000),
     (0.97, -5.0, 0.975, 5_000),
+    (0.97, -0.3, 0.99, 5_000),
+    (0.995, -0.05, 1.0, 1_000),
     (0.5, -12.0, 0.01, 4_000),
 ]
 
@@ -75,6 +77,14 @@ def test_guarded_walk_has_the_law_of_single_rounds(walk):
         beyond = seen[:, 1] - floor - slope * seen[:, 0]
         assert np.all(beyond[seen[:, 0] < rounds] < 0)
         assert np.all(beyond >= -slope - 1e-9)
+
+
+@pytest.mark.parametrize("slope", [1.0 - 1e-12, 1.0])
+def test_a_sure_arm_is_pulled_to_the_end_at_once(slope):
+    rounds = 10**12
+    commitment = Commitment(0, rounds, -1e-9, slope)
+    seen = pull(np.array([1.0]), new_dice(), commitment, rounds, np.random.default_rng(1))
+    assert seen == (rounds, rounds)
 
 
 def test_a_walk_that_looks_too_late_is_told_apart():

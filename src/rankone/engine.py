@@ -18,6 +18,9 @@ from rankone.jit import kernel, loop
 LOG_RISK = 53 * math.log(2)
 HOEFFDING = math.sqrt(LOG_RISK / 2.0)
 
+# An arm that wins more often than that is not followed win by win.
+OFTEN = 0.9
+
 
 class Commitment(NamedTuple):
     """Pull `arm` for `rounds` rounds, or until its wins fall below a line.
@@ -68,6 +71,20 @@ def safe_slack(rounds, slope, drift):
 
 
 @kernel
+def until_loss(slack, slope, mean, rounds, rng):
+    """Rounds and wins up to a loss that breaks the guard, or until it takes more than one loss.
+
+    The wins before the first loss are geometric: one draw, however close to one the mean is.
+    """
+    enough = (slope - slack) / (1.0 - slope) + 1.0 if slope < 1.0 else math.inf
+    enough = math.floor(min(enough, float(rounds)))
+    before = math.log1p(-rng.random()) / math.log(mean) if mean < 1.0 else math.inf
+    if before < enough:
+        return int(before) + 1, int(before)
+    return int(enough), int(enough)
+
+
+@kernel
 def pull(means, dice, commitment, rounds, rng):
     """Pull a Bernoulli arm up to `rounds` times; return the rounds played and the wins.
 
@@ -89,6 +106,9 @@ def pull(means, dice, commitment, rounds, rng):
             block = max(safe_block(slack, mean - slope), slack / slope)
             step = int(min(block, float(rounds - played)))
             wins += rng.binomial(step, mean)
+        elif slack < slope and mean > OFTEN:
+            step, won = until_loss(slack, slope, mean, rounds - played, rng)
+            wins += won
         else:
             # the die fits most of the time: what is thrown need not wait for the slack
             while die + 1 < len(SIZES) and slack >= dice.need[die + 1]:

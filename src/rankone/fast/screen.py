@@ -246,7 +246,7 @@ def vouch(screen, counts, arm, f, pace, found, next_up, largest, level, least_me
             screen.slope[i] = slope(counts, screen.awake[i], level)
             gap = min(gap, screen.spare[i] / screen.slope[i])
             soonest = min(soonest, screen.spare[i])
-    if pulls * gap < level.q:  # the first loss would be the end of it
+    if pulls * gap < level.q and mean < 0.75:  # the first loss would be the end of it, and soon
         return once(arm)
     # twice as long as a rival needs to the bar, if the bar can rise that far
     stretch = 2.0 if largest + gap < 1.0 - CLOSE else 1.0
