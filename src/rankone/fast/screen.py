@@ -71,6 +71,7 @@ class Screen(NamedTuple):
 @maker
 def new_screen(arms, most):
     """A screen of at most so many of the arms at a time."""
+    crowd = max(CROWD, int(math.sqrt(most)))
     return Screen(
         np.zeros(arms),
         np.arange(most),
@@ -80,11 +81,11 @@ def new_screen(arms, most):
         np.full(1, 0.1),
         np.empty(most),
         np.empty(64, np.int64),
-        np.empty(CROWD, np.int64),
-        np.empty(CROWD, np.int64),
-        np.empty(CROWD, np.bool_),
-        np.empty(CROWD),
-        np.empty(CROWD),
+        np.empty(crowd, np.int64),
+        np.empty(crowd, np.int64),
+        np.empty(crowd, np.bool_),
+        np.empty(crowd),
+        np.empty(crowd),
     )
 
 
@@ -134,7 +135,7 @@ def look(screen, f):
         if -tree.best[node] > f:
             next_up = min(next_up, -tree.best[node])
         elif -tree.runner[node] > f:
-            if found == CROWD:
+            if found == len(screen.nodes):
                 return -1, f
             screen.nodes[found] = node
             screen.awake[found] = screen.members[holder(tree, node, 0)]

@@ -62,18 +62,13 @@ def update(tree, position, value):
 
 @kernel
 def play_off(tree, node):
-    """Work out a node from its two children."""
+    """Work out a node from its two children; without a branch, as who wins is hard to foresee."""
     best, ties, runner = tree.best, tree.ties, tree.runner
     left, right = 2 * node, 2 * node + 1
-    if best[left] > best[right]:
-        best[node], ties[node] = best[left], ties[left]
-        runner[node] = max(runner[left], best[right])
-    elif best[left] < best[right]:
-        best[node], ties[node] = best[right], ties[right]
-        runner[node] = max(runner[right], best[left])
-    else:
-        best[node], ties[node] = best[left], ties[left] + ties[right]
-        runner[node] = max(runner[left], runner[right])
+    more, less = max(best[left], best[right]), min(best[left], best[right])
+    best[node] = more
+    ties[node] = ties[left] * (best[left] == more) + ties[right] * (best[right] == more)
+    runner[node] = max(runner[left], runner[right], less if less < more else -np.inf)
 
 
 @kernel
