@@ -66,6 +66,10 @@ check: env ## regenerate results and compare them with tests/expected
 beyond: env ## the studies that go further than the paper
 	$(SNAKEMAKE) beyond
 
+.PHONY: bench
+bench: env ## time the policies, fast against plain, and the whole paper
+	$(SNAKEMAKE) bench
+
 .PHONY: report
 report: reproduce ## report.html: figures, tables, code and run times on one page
 	snakemake --report report.html 2>&1 | tee .venv/report.log

@@ -19,7 +19,7 @@ from rankone.instances import Instance
 from rankone.panels import Entry
 from rankone.style import save
 
-__all__ = ["comparison", "figure1", "figure2", "figure4", "save"]
+__all__ = ["comparison", "figure1", "figure2", "figure4", "save", "speed"]
 
 FLAT = 6.0  # the highest regret over the lowest from which the lowest curves look flat
 
@@ -129,6 +129,30 @@ def figure4(
             look = looks[policy["name"]]
             labels.append((end, parts.wrap(policy["label"]), look.colour, look.marker))
         parts.end_labels(axes, labels)
+    return figure
+
+
+def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Figure:
+    """What a run costs against the horizon and against the size: fast in full, plain dotted.
+
+    `times` has the columns policy, size, horizon, fast_ms, plain_ms.
+    """
+    looks = {name: look._replace(dashes="-") for name, look in style.looks(policies).items()}
+    plain = {"name": "plain", "label": "round by round"}
+    fixed = {"size": 4, "horizon": 300_000}
+    with style.house():
+        figure = Figure(figsize=(style.TWO_COLUMNS, 3.4), layout="constrained")
+        left, right = figure.subplots(1, 2, sharey=True)
+        for axes, across, other in ((left, "horizon", "size"), (right, "size", "horizon")):
+            for policy in policies:
+                rows = times[times["policy"].eq(policy["name"]) & times[other].eq(fixed[other])]
+                parts.cost_lines(axes, rows.sort_values(across), across, looks[policy["name"]])
+        parts.cost_axes(left, "Horizon T (rounds, K = 4)", style.powers())
+        parts.cost_axes(right, "Size K of the matrix (T = 300,000)", style.thousands())
+        right.set_xticks(sorted(times["size"].unique()))
+        left.set_ylabel("CPU time of a run (ms)")
+        looks["plain"] = style.Look(style.GREY, ":", "none")
+        parts.legend(figure, [*policies, plain], looks)
     return figure
 
 

@@ -147,6 +147,20 @@ def bound_lines(axes: Axes, bounds: Sequence[Entry]) -> list[EndLabel]:
     return labels
 
 
+def cost_lines(axes: Axes, rows: pd.DataFrame, across: str, look: style.Look) -> None:
+    """What a run costs, fast as a full line with markers and plain as a thin dotted one."""
+    axes.plot(rows[across], rows["fast_ms"], color=look.colour, marker=look.marker)
+    axes.plot(rows[across], rows["plain_ms"], color=look.colour, linestyle=":", linewidth=0.9)
+
+
+def cost_axes(axes: Axes, label: str, ticks: FuncFormatter) -> None:
+    """Two log axes: a straight line up is a cost that grows like a power."""
+    axes.set(xscale="log", yscale="log", xlabel=label)
+    axes.xaxis.set_major_formatter(ticks)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_formatter(style.thousands())
+
+
 def wrap(label: str) -> str:
     """A label in lines short enough to stand beside a panel."""
     return textwrap.fill(label, 16, break_on_hyphens=False)
