@@ -7,13 +7,11 @@ localrules:
     renew_expected,
 
 
-# It has no output, so it runs whenever it is asked for; and it runs a Snakemake of its own in an
-# emptied folder, so nothing that was made before can satisfy it.
+# It has no output and no benchmark, so it runs whenever it is asked for; and it runs a Snakemake of
+# its own in an emptied folder, so nothing that was made before can satisfy it.
 rule check:
     log:
         "results/logs/check.log",
-    benchmark:
-        "results/benchmarks/check.tsv"
     conda:
         "../../environment.yml"
     threads: 64  # at most: Snakemake takes the cores that it was given
@@ -21,7 +19,7 @@ rule check:
         mem_mb=2000,
         runtime=60,
     params:
-        snakefile=workflow.snakefile,
+        snakefile=ROOT / "Snakefile",
         folder="results/check",
         bands=[file for campaign in CHECKED for file in bands(campaign)],
         campaigns=CHECKED,
@@ -29,21 +27,19 @@ rule check:
     message:
         "Make the results again from scratch and compare them with tests/expected."
     shell:
-        "( rm -rf {params.folder}"
+        "rm -rf {params.folder}"
         " && python -m snakemake --snakefile {params.snakefile} --cores {threads}"
         " --directory {params.folder} {params.bands}"
         " && python -m rankone.check {params.option} {params.folder}/results tests/expected"
-        " {params.campaigns} ) 2>&1 | tee {log}"
+        " {params.campaigns} 2>&1 | tee {log}"
 
 
 # After a change of results that is meant: renew them, look at git diff, commit.
 use rule check as renew_expected with:
     log:
         "results/logs/renew_expected.log",
-    benchmark:
-        "results/benchmarks/renew_expected.tsv"
     params:
-        snakefile=workflow.snakefile,
+        snakefile=ROOT / "Snakefile",
         folder="results/check",
         bands=[file for campaign in CHECKED for file in bands(campaign)],
         campaigns=CHECKED,
