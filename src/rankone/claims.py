@@ -16,7 +16,7 @@ from rankone import intervals
 from rankone.bands import final
 from rankone.intervals import Interval, Mean, joint
 from rankone.verdicts import FAILS, HOLDS, OPEN, Finals, Part, Verdict, conclude
-from rankone.writing import number
+from rankone.writing import number, write_table
 
 KEYS = ("id", "statement", "place", "statistic", "interval", "verdict", "reason")
 
@@ -360,3 +360,16 @@ def record(claim: Mapping[str, Any], verdict: Verdict) -> dict[str, Any]:
     row["statistic"] = plain(verdict.statistic)
     row["interval"] = [plain(x) for x in verdict.interval]
     return {key: row[key] for key in KEYS}
+
+
+def write(verdicts: Sequence[Mapping[str, Any]], paths: Sequence[str], caption: str = "") -> None:
+    """The verdicts as a table, one file a path."""
+    table = pd.DataFrame(verdicts)
+    table["low"], table["high"] = zip(*table.pop("interval"), strict=True)
+    texts = {"Claim": "statement", "Place": "place", "Verdict": "verdict", "Reason": "reason"}
+    shown = table[list(texts.values())].rename(columns={v: k for k, v in texts.items()})
+    shown.insert(0, "No.", table["id"].astype(str))
+    shown.insert(3, "Statistic", [number(x, 4) for x in table["statistic"].astype(float)])
+    ends = zip(table["low"].astype(float), table["high"].astype(float), strict=True)
+    shown.insert(4, "Interval", [f"{number(low, 4)} to {number(high, 4)}" for low, high in ends])
+    write_table(table, shown, paths, caption)

@@ -1,8 +1,32 @@
-"""The numbers printed in, or read off, the published figures and tables."""
+"""The numbers printed in, or read off, the published figures and tables, beside ours.
 
+A z-score is (published - ours) over the combined standard error: that of our mean or percentile,
+that of theirs (printed, or else estimated from our runs and their number of runs), and the error
+of reading a picture.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
 from importlib import resources
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
+
+from rankone import intervals
+from rankone.writing import number, value_and_error, write_table
+
+Entry = Mapping[str, Any]
+ONE_SE = math.erf(1 / math.sqrt(2))  # the level of an interval of one standard error either way
+
+
+class Cell(NamedTuple):
+    """What we simulated: a policy on an instance, and its regret at some rounds."""
+
+    instance: Entry  # name, label, shape, published: the experiments that used it
+    policy: Entry  # name, label, published: its name there, draw: whether it is the main variant
+    checkpoints: np.ndarray
+    regret: np.ndarray  # (runs, checkpoints)
 
 
 def load() -> pd.DataFrame:
@@ -13,3 +37,95 @@ def load() -> pd.DataFrame:
     """
     with resources.files("rankone").joinpath("data/published.csv").open(encoding="utf-8") as file:
         return pd.read_csv(file, dtype={"K": "Int64", "L": "Int64"})
+
+
+def compare(published: pd.DataFrame, cells: Sequence[Cell]) -> pd.DataFrame:
+    """Each published number that some cell simulates, beside ours: one row for each such cell."""
+    rows = []
+    for _, told in published.iterrows():
+        for ours in cells:
+            if matches(told, ours):
+                rows.append(_beside(told, ours))
+    return pd.DataFrame(rows)
+
+
+def matches(told: pd.Series, ours: Cell) -> bool:
+    """Whether a cell simulates what a published number is about."""
+    shape = ours.instance.get("shape")
+    same = told["K":"L"].isna().all() if shape is None else tuple(told["K":"L"]) == tuple(shape)
+    return (
+        bool(same)
+        and told["experiment"] in ours.instance.get("published", ())
+        and told["policy"] == ours.policy.get("published")
+        and told["t"] in ours.checkpoints
+    )
+
+
+def _beside(told: pd.Series, ours: Cell) -> dict[str, Any]:
+    sample = ours.regret[:, np.searchsorted(ours.checkpoints, told["t"])]
+    if told["statistic"] == "mean/log(T)":
+        sample = sample / math.log(told["t"])
+    value, own, theirs = _estimate(sample, str(told["statistic"]), int(told["runs"]))
+    reading = 0.0 if math.isnan(told["error"]) else float(told["error"])
+    if not str(told["experiment"]).startswith("figure"):  # a table prints its own standard error
+        theirs, reading = (reading or theirs), 0.0
+    combined = math.hypot(own, theirs, reading)
+    keys = ("source", "experiment", "K", "L", "t", "policy", "statistic")
+    return {
+        **{key: told[key] for key in keys},
+        "published": float(told["value"]),
+        "reading_error": reading,
+        "published_runs": int(told["runs"]),
+        "variant": ours.policy["name"],
+        "variant_label": ours.policy["label"],
+        "main": bool(ours.policy.get("draw", True)),
+        "ours": value,
+        "ours_se": own,
+        "ours_runs": len(sample),
+        "theirs_se": theirs,
+        "combined_se": combined,
+        "z": (float(told["value"]) - value) / combined,
+    }
+
+
+def _estimate(sample: np.ndarray, statistic: str, runs: int) -> tuple[float, float, float]:
+    """Our mean or percentile, its standard error, and that of so many runs of theirs."""
+    if statistic.startswith("mean"):
+        spread = float(sample.std(ddof=1))
+        return float(sample.mean()), spread / math.sqrt(len(sample)), spread / math.sqrt(runs)
+    percent = float(statistic.removeprefix("p"))
+    value, low, high = intervals.of_percentile(sample, percent, ONE_SE)
+    return value, (high - low) / 2, intervals.spread_of_percentile(sample, percent, runs)
+
+
+def summary(table: pd.DataFrame, limit: float) -> pd.DataFrame:
+    """How many numbers of each experiment and variant were compared, and how far apart they are."""
+    keys = ["source", "experiment", "policy", "variant", "variant_label", "main"]
+    rows = []
+    for key, group in table.groupby(keys, sort=False):
+        z = group["z"].to_numpy()
+        row = {"numbers": len(z), "mean_z": z.mean(), "rms_z": math.sqrt((z**2).mean())}
+        row |= {"largest_z": z[np.abs(z).argmax()], "beyond": int((np.abs(z) > limit).sum())}
+        rows.append({**dict(zip(keys, key, strict=True)), **row})
+    return pd.DataFrame(rows)
+
+
+def write(table: pd.DataFrame, paths: Sequence[str], caption: str = "") -> None:
+    """The comparison as .csv with every column, and for the eye in the other formats."""
+    shape = [
+        "graph" if pd.isna(height) else f"{height} × {width}"
+        for height, width in zip(table["K"], table["L"], strict=True)
+    ]
+    theirs = np.hypot(table["theirs_se"], table["reading_error"])
+    shown = {
+        "Experiment": table["source"] + " " + table["experiment"],
+        "Size": shape,
+        "t": [f"{t:,}" for t in table["t"]],
+        "Policy": table["variant_label"],
+        "Statistic": table["statistic"],
+        "Published ± error": map(value_and_error, table["published"], theirs),
+        "Ours ± s.e.": map(value_and_error, table["ours"], table["ours_se"]),
+        "z": [number(z, 2).replace("-", "−") for z in table["z"]],
+    }
+    text = pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
+    write_table(table, text, paths, caption)
