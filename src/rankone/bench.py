@@ -126,6 +126,19 @@ def speed(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
     return table.sort_values(["Policy", "K", "T"], kind="stable", ignore_index=True)
 
 
+def summary(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
+    """A line a policy: the sizes of the paper at its horizon, and what a horizon of 1e12 costs."""
+    cost = times.set_index(["size", "horizon", "policy"])
+    table = pd.DataFrame({"Policy": pd.Series(labels)})
+    for size in (4, 16):
+        cell = cost.loc[(size, 3 * 10**5)]
+        table[f"K = {size}: plain (ms)"] = cell["plain_ms"]
+        table[f"K = {size}: fast (ms)"] = cell["fast_ms"]
+        table[f"K = {size}: plain / fast"] = cell["plain_ms"] / cell["fast_ms"]
+    table["K = 4, T = 1e12: fast (ms)"] = cost.loc[(4, 10**12)]["fast_ms"]
+    return table.reset_index(drop=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="rankone.bench", description=__doc__)
     parser.add_argument("--out", type=Path, required=True)

@@ -75,6 +75,7 @@ rule bench:
         "results/bench/speed.csv",
         "results/bench/speed.md",
         "results/bench/speed.tex",
+        "results/bench/summary.md",
         "results/bench/starts.md",
     log:
         "results/bench/logs/bench.log",

@@ -13,7 +13,8 @@ times = pd.concat(map(pd.read_csv, snakemake.input.times), ignore_index=True)
 drawings = [path for path in snakemake.output if path.endswith(("png", "pdf", "svg"))]
 style.save(figures.speed(times, policies), drawings)
 labels = {policy["name"]: policy["label"] for policy in policies}
-written = [path for path in snakemake.output if path.startswith("results/bench/speed.")]
-speed = bench.speed(times, labels)
-tables.write(speed, sorted(set(written) - set(drawings)), "", snakemake.params.caption)
-tables.write(pd.read_csv(snakemake.input.starts), ["results/bench/starts.md"])
+shown = {"speed": bench.speed(times, labels), "summary": bench.summary(times, labels)}
+shown["starts"] = pd.read_csv(snakemake.input.starts)
+for name, table in shown.items():
+    files = [path for path in snakemake.output if f"/{name}." in path and path not in drawings]
+    tables.write(table, files, "", snakemake.params.caption if name == "speed" else "")
