@@ -15,6 +15,9 @@ include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/check.smk"
+include: "workflow/rules/bench.smk"
+include: "workflow/rules/readme.smk"
+include: "workflow/rules/claims.smk"
 
 
 localrules:
