@@ -3,6 +3,7 @@
 import copy
 import inspect
 import itertools
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rankone import config, simulation, sources
+from rankone import __main__, config, simulation, sources
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/campaign.schema.yaml").read_text())
@@ -118,6 +119,20 @@ def test_jobs_are_spelled_out_in_values(tmp_path) -> None:
     assert campaign.arguments("gamma", "line", "inf") == (
         "uts --means 0.1,0.5,0.3 --edges 0-1,1-2 --horizon 100 --seed 1 --gamma inf"
     )
+
+
+@pytest.mark.parametrize("name", ["paper", "smoke", "beyond"])
+def test_the_command_line_takes_every_job_as_it_is_meant(name: str) -> None:
+    campaign = config.load(ROOT / f"config/{name}.yaml", SCHEMA)
+    for study in campaign.studies.values():
+        for instance, policy in itertools.product(study.instances, study.policies):
+            words = shlex.split(campaign.arguments(study.name, instance.name, policy.name))
+            options, rest = __main__._parser().parse_known_args(["simulate", *words])
+            assert options.policy == policy.policy
+            assert (options.horizon, options.seed) == (study.horizon, campaign.seed)
+            assert __main__._parameters(policy.policy, rest) == policy.parameters
+            built = config.build(instance.entry())
+            assert __main__._instance(options).content == built.content
 
 
 def test_labels_and_drawing_are_no_part_of_a_job(tmp_path) -> None:

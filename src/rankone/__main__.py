@@ -89,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         "simulate",
         help="play a policy on an instance",
         epilog="Any other option is a parameter of the policy: --gamma 2, --gamma inf, --c 0, ...",
+        allow_abbrev=False,  # --c is a parameter of KL-UCB, not short for --checkpoints
     )
     play.add_argument("policy", help=f"one of {', '.join(names())}")
     play.add_argument("--u", help="row parameters: .75,.25,.25 or .75,.25*2")
