@@ -77,7 +77,7 @@ def new_screen(arms, most):
         np.arange(most),
         np.zeros(1, np.int64),
         room(most),
-        np.empty(5),
+        np.full(5, 0.5),
         np.full(1, 0.1),
         np.empty(most),
         np.empty(64, np.int64),
@@ -235,29 +235,26 @@ def vouch(screen, counts, arm, f, pace, found, next_up, largest, level, least_me
     """Commit to the one arm with the largest index for as long as no other can get there.
 
     `pace` is for how many rounds a unit of f lasts, at least. Deviances are convex in q, hence above
-    their tangents at the bar: a rival's index is at most spare / slope below it now, and from there
-    on below a line in f, so in time. The guard is the line along which the arm's own index meets it.
+    their tangents at the bar: now a rival's index is at least spare / slope below it, and then below
+    a line in f, so in time. The guard is the line along which the arm's own index meets theirs.
     """
     pulls, mean = counts.pulls[arm], counts.means[arm]
     gap = level.q - screen.bar[0]
-    spare = next_up - f
-    soonest = math.inf
     for i in range(found):
         if not screen.shares[i]:
             screen.slope[i] = slope(counts, screen.awake[i], level)
             gap = min(gap, screen.spare[i] / screen.slope[i])
-            soonest = min(soonest, screen.spare[i])
     if pulls * gap < level.q and mean < 0.75:  # the first loss would be the end of it, and soon
         return once(arm)
-    # twice as long as a rival needs to the bar, if the bar can rise that far
-    stretch = 2.0 if largest + gap < 1.0 - CLOSE else 1.0
-    rounds = math.floor(min(pace * (min(stretch * soonest, spare) - CLOSE), FOREVER))
-    if not rounds >= 2.0:
-        return once(arm)
-    later = level.q - screen.bar[0]
+    rise = gap if largest + gap < 1.0 - CLOSE else 0.0
+    meet = math.inf  # by then, no rival can be higher than `rise` above the bar
     for i in range(found):
         if not screen.shares[i]:
-            later = min(later, (screen.spare[i] - rounds / pace) / screen.slope[i])
+            meet = min(meet, screen.spare[i] + rise * screen.slope[i])
+    rounds = math.floor(min(pace * (min(meet, next_up - f) - CLOSE), FOREVER))
+    if not rounds >= 2.0:
+        return once(arm)
+    later = gap - (gap + rise) * min(rounds / (pace * meet), 1.0)
     lowest = pulls * least_mean(largest - gap, f / pulls, mean)
     end = (pulls + rounds) * least_mean(largest - later, f / (pulls + rounds), mean)
     floor = lowest - counts.wins[arm] + ROUNDING * (pulls + rounds)
