@@ -106,7 +106,7 @@ def pull(means, dice, commitment, rounds, rng):
             block = max(safe_block(slack, mean - slope), slack / slope)
             step = int(min(block, float(rounds - played)))
             wins += rng.binomial(step, mean)
-        elif slack < slope and mean > OFTEN:
+        elif slack < slope <= 1.0 and mean > OFTEN:
             step, won = until_loss(slack, slope, mean, rounds - played, rng)
             wins += won
         else:
