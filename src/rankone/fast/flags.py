@@ -149,7 +149,7 @@ def _rate(window, counts, position):
     bound = 1.0
     if s > 0.0:
         log_density = tails.log_density(wins, losses, level, window.level[1], window.level[2])
-        bound = math.exp(min(log_density, 1.0)) / s
+        bound = math.exp(log_density) / s
     _set_young(window, position, bound > USELESS)
     return -math.log1p(-bound) if bound <= USELESS else 0.0
 
