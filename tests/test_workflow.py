@@ -18,7 +18,16 @@ from rankone import config
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/campaign.schema.yaml").read_text())
-PARTS = ("Snakefile", "workflow", "config", "profiles", "src", "environment.yml", "figures")
+PARTS = (
+    "Snakefile",
+    "README.md",
+    "workflow",
+    "config",
+    "profiles",
+    "src",
+    "environment.yml",
+    "figures",
+)
 pytestmark = pytest.mark.workflow
 
 TINY = """
