@@ -18,6 +18,7 @@ include: "workflow/rules/check.smk"
 include: "workflow/rules/bench.smk"
 include: "workflow/rules/readme.smk"
 include: "workflow/rules/claims.smk"
+include: "workflow/rules/published.smk"
 
 
 localrules:

@@ -40,21 +40,24 @@ def load() -> pd.DataFrame:
 
 
 def compare(published: pd.DataFrame, cells: Sequence[Cell]) -> pd.DataFrame:
-    """Each published number that some cell simulates, beside ours: one row for each such cell."""
+    """Each published number that some cell simulates, beside ours: one row a variant.
+
+    Of several cells that play the main variant the one with the most runs is taken.
+    """
     rows = []
     for _, told in published.iterrows():
-        for ours in cells:
-            if matches(told, ours):
-                rows.append(_beside(told, ours))
+        found = [_beside(told, ours) for ours in cells if matches(told, ours)]
+        main = [row for row in found if row["main"]]
+        rows += sorted(main, key=lambda row: -row["ours_runs"])[:1]
+        rows += [row for row in found if not row["main"]]
     return pd.DataFrame(rows)
 
 
 def matches(told: pd.Series, ours: Cell) -> bool:
     """Whether a cell simulates what a published number is about."""
-    shape = ours.instance.get("shape")
-    same = told["K":"L"].isna().all() if shape is None else tuple(told["K":"L"]) == tuple(shape)
+    sides = tuple(None if pd.isna(told[side]) else int(told[side]) for side in ("K", "L"))
     return (
-        bool(same)
+        sides == tuple(ours.instance.get("shape") or (None, None))
         and told["experiment"] in ours.instance.get("published", ())
         and told["policy"] == ours.policy.get("published")
         and told["t"] in ours.checkpoints
