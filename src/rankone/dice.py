@@ -10,17 +10,18 @@ import numpy as np
 
 from rankone.jit import kernel, maker
 
-# The rounds in one throw.
-SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+# One die for each power of two up to 2048 rounds.
+DICE = 12
+LARGEST = 1 << (DICE - 1)
 
 # Uniform numbers are looked up by the cell of width 1 / CELLS that they fall into.
 CELLS = 256
 
 
 class Dice(NamedTuple):
-    """One die for each size."""
+    """A row for each die, of 1, 2, 4, ... rounds."""
 
-    need: np.ndarray  # from what slack on a die may be thrown: the engine fills it in
+    need: np.ndarray  # from what slack on it may be thrown; the engine fills it in, last is inf
     arm: np.ndarray  # the arm that a die stands for
     below: np.ndarray  # P(at most w wins)
     first: np.ndarray  # the fewest wins that a number in a cell can stand for
@@ -28,18 +29,17 @@ class Dice(NamedTuple):
 
 @maker
 def new_dice():
-    dice = len(SIZES)
     return Dice(
-        np.empty(dice),
-        np.full(dice, -1),
-        np.empty((dice, SIZES[-1] + 1)),
-        np.empty((dice, CELLS), np.int16),
+        np.full(DICE + 1, np.inf),
+        np.full(DICE, -1),
+        np.empty((DICE, LARGEST + 1)),
+        np.empty((DICE, CELLS), np.int16),
     )
 
 
 @kernel
 def throw(dice, die, arm, mean, rng):
-    """The wins of an arm in as many rounds as the size of the die, from one uniform number."""
+    """The wins of an arm in 2^die rounds, from one uniform number."""
     if dice.arm[die] != arm:
         carve(dice, die, arm, mean)
     uniform = rng.random()
@@ -52,7 +52,7 @@ def throw(dice, die, arm, mean, rng):
 @kernel
 def carve(dice, die, arm, mean):
     """Make a die for an arm: Binomial probabilities from the mode outwards, then summed up."""
-    rounds = SIZES[die]
+    rounds = 1 << die
     below = dice.below[die]
     mode = min(int((rounds + 1) * mean), rounds)
     below[mode] = 1.0

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.dice import SIZES, new_dice, throw
+from rankone.dice import DICE, new_dice, throw
 from rankone.jit import kernel, loop
 
 # Rounds are skipped only if they break the guard with a chance below exp(-LOG_RISK) = 2^-53: what
@@ -96,9 +96,9 @@ def pull(means, dice, commitment, rounds, rng):
         return 1, int(rng.random() < mean)
     if max(floor, floor + slope * rounds) <= 0.0:  # no way to break it
         return rounds, rng.binomial(rounds, mean)
-    for die in range(len(SIZES)):
+    for die in range(DICE):
         dice.need[die] = safe_slack(1 << die, slope, mean - slope)
-    big = 2.0 * dice.need[-1]
+    big = 2.0 * dice.need[DICE - 1]
     die, played, wins = 0, 0, 0
     while played < rounds:
         slack = wins - floor - slope * played
@@ -111,7 +111,7 @@ def pull(means, dice, commitment, rounds, rng):
             wins += won
         else:
             # the die fits most of the time: what is thrown need not wait for the slack
-            while die + 1 < len(SIZES) and slack >= dice.need[die + 1]:
+            while slack >= dice.need[die + 1]:
                 die += 1
             while die > 0 and (slack < dice.need[die] or (1 << die) > rounds - played):
                 die -= 1
