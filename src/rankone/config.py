@@ -144,6 +144,31 @@ class Campaign:
         ]
         return " ".join(filter(None, words))
 
+    def cells(self, study: str) -> list[dict[str, Any]]:
+        """The cells of a study as plain data: instance, policy, and the files of their runs."""
+        asked, folder = self.studies[study], f"results/{self.name}/runs/{study}"
+        return [
+            {
+                "instance": instance.entry(),
+                "policy": policy.entry(),
+                "files": [
+                    f"{folder}/{instance.name}/{policy.name}/{batch}.npz"
+                    for batch in asked.batches(policy.name)
+                ],
+            }
+            for instance, policy in itertools.product(asked.instances, asked.policies)
+        ]
+
+    def labels(self) -> dict[str, str]:
+        """The labels of all policies and instances."""
+        every = [*self.policies.values(), *self.instances.values()]
+        return {one.name: one.label for one in every}
+
+    def parameter(self, name: str) -> dict[str, Any]:
+        """The value of a parameter for every policy that is given one."""
+        found = self.policies.values()
+        return {one.name: one.parameters[name] for one in found if name in one.parameters}
+
     def output(self, sort: str, name: str) -> dict[str, Any]:
         """What a figure or table shows, as plain data: policies, instances and its own keys."""
         wanted: dict[str, Any] = getattr(self, sort)[name]

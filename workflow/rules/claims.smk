@@ -4,28 +4,13 @@ RULES = CAMPAIGNS["claims"].claims
 SLOPED = ["slopes", "slopes_gamma"]  # the studies whose slopes are looked at
 
 
-def runs_of(campaign, study):
-    """The files of all runs of a study."""
-    files = CAMPAIGNS[campaign].studies[study].files()
-    return [f"results/{campaign}/runs/{study}/{file}.npz" for file in files]
-
-
-def loglog(campaign):
-    """The c of every policy that explores at the level ln t + c ln ln t."""
-    found = CAMPAIGNS[campaign].policies.values()
-    return {one.name: one.parameters["c"] for one in found if "c" in one.parameters}
-
-
-def labels(campaign):
-    """The labels of all policies and instances."""
-    named = CAMPAIGNS[campaign]
-    every = [*named.policies.values(), *named.instances.values()]
-    return {one.name: one.label for one in every}
-
-
 rule slopes:
     input:
-        runs=lambda wildcards: runs_of(wildcards.campaign, wildcards.study),
+        runs=lambda wildcards: [
+            file
+            for cell in CAMPAIGNS[wildcards.campaign].cells(wildcards.study)
+            for file in cell["files"]
+        ],
         code=code("slopes"),
     output:
         slopes="results/{campaign}/slopes/{study}.csv",
@@ -42,7 +27,7 @@ rule slopes:
     params:
         early=RULES["slopes"]["early"],
         late=RULES["slopes"]["late"],
-        loglog=lambda wildcards: loglog(wildcards.campaign),
+        loglog=lambda wildcards: CAMPAIGNS[wildcards.campaign].parameter("c"),
     message:
         "Take the slopes of study {wildcards.study} of {wildcards.campaign}."
     script:
@@ -116,7 +101,7 @@ rule claims:
         instances=[
             instance.entry() for instance in CAMPAIGNS["claims"].instances.values()
         ],
-        labels=labels("claims"),
+        labels=CAMPAIGNS["claims"].labels(),
         caption=(ROOT / "workflow/report/claims.rst")
         .read_text()
         .strip()

@@ -1,38 +1,23 @@
 # Every published number beside ours, and what the differences are made of.
 
 # The studies that are set beside published numbers.
-BESIDE = {
+STUDIES = {
     "claims": ["gamma", "figures", "large", "close"],
     "published": list(CAMPAIGNS["published"].studies),
 }
+BESIDE = [
+    cell
+    for campaign, studies in STUDIES.items()
+    for study in studies
+    for cell in CAMPAIGNS[campaign].cells(study)
+    if cell["instance"].get("published") and cell["policy"]["published"]
+]
 LIMIT = 3.5  # combined standard errors: what a comparison is called beyond
-BESIDE_FIGURES = expand(
-    "results/published/figures/published.{end}", end=FORMATS["figures"]
-)
-
-
-def beside():
-    """The cells of these studies whose instance and policy were published, with their files."""
-    return [
-        {
-            "instance": instance.entry(),
-            "policy": policy.entry(),
-            "files": [
-                f"results/{campaign}/runs/{study}/{instance.name}/{policy.name}/{batch}.npz"
-                for batch in CAMPAIGNS[campaign].studies[study].batches(policy.name)
-            ],
-        }
-        for campaign, studies in BESIDE.items()
-        for study in studies
-        for instance in CAMPAIGNS[campaign].studies[study].instances
-        for policy in CAMPAIGNS[campaign].studies[study].policies
-        if instance.published and policy.published
-    ]
 
 
 rule published:
     input:
-        runs=[file for cell in beside() for file in cell["files"]],
+        runs=[file for cell in BESIDE for file in cell["files"]],
         code=code("published", "pictures"),
         published=os.path.relpath(sources.PACKAGE / "data/published.csv"),
     output:
@@ -50,7 +35,9 @@ rule published:
             "results/published/tables/variants.{end}", end=FORMATS["tables"]
         ),
         figures=report(
-            BESIDE_FIGURES,
+            expand(
+                "results/published/figures/published.{end}", end=FORMATS["figures"]
+            ),
             caption="../report/caption.rst",
             category="Published numbers",
             labels={"figure": "published", "campaign": "published"},
@@ -66,7 +53,7 @@ rule published:
         mem_mb=2000,
         runtime=10,
     params:
-        cells=beside(),
+        cells=BESIDE,
         limit=LIMIT,
         caption=(ROOT / "workflow/report/published.rst").read_text().strip(),
         caption_variants=(ROOT / "workflow/report/variants.rst").read_text().strip(),

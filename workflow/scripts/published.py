@@ -17,8 +17,7 @@ for cell in snakemake.params.cells:
 table, limit = published.compare(published.load(), cells), snakemake.params.limit
 main = table[table["main"]]
 published.write(main, snakemake.output[:4], snakemake.params.caption)
-tables.write(
-    published.summary(table, limit), snakemake.output.variants, "", snakemake.params.caption_variants
-)
+variants = published.summary(table, limit)
+tables.write(variants, snakemake.output.variants, "", snakemake.params.caption_variants)
 table.to_csv(snakemake.output.all, index=False)
 style.save(pictures.published(main, limit), snakemake.output.figures)
