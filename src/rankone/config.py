@@ -161,7 +161,7 @@ class Campaign:
 
     def labels(self) -> dict[str, str]:
         """The labels of all policies and instances."""
-        every = [*self.policies.values(), *self.instances.values()]
+        every: list[Policy | Instance] = [*self.policies.values(), *self.instances.values()]
         return {one.name: one.label for one in every}
 
     def parameter(self, name: str) -> dict[str, Any]:
