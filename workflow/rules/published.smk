@@ -61,3 +61,36 @@ rule published:
         "Set the published numbers beside ours."
     script:
         "../scripts/published.py"
+
+
+rule discrepancies:
+    input:
+        compared="results/published/compared.csv",
+        template=os.path.relpath(ROOT / "workflow/report/discrepancies.md"),
+        drawn=os.path.relpath(sources.PACKAGE / "data/drawn.csv"),
+        code=code("discrepancies"),
+    output:
+        text="results/discrepancies.md",
+    log:
+        "results/published/logs/discrepancies.log",
+    benchmark:
+        "results/published/benchmarks/discrepancies.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        instances=[
+            cell.entry() for cell in CAMPAIGNS["claims"].studies["figures"].instances
+        ],
+        gammas=[
+            policy.parameters["gamma"]
+            for policy in CAMPAIGNS["paper"].studies["gamma"].policies
+        ],
+        limit=LIMIT,
+    message:
+        "Write what differs, with its evidence."
+    script:
+        "../scripts/discrepancies.py"
