@@ -32,7 +32,7 @@ if CHOSEN not in CAMPAIGNS:
 FORMATS = {"figures": ["pdf", "png", "svg"], "tables": ["csv", "md", "tex", "html"]}
 
 # The campaigns whose bands are committed in tests/expected, for `check` to compare with.
-CHECKED = ["smoke"]
+CHECKED = ["paper"]
 
 
 wildcard_constraints:
