@@ -1,0 +1,224 @@
+"""Beta tails against mpmath at any size, and the inequalities that the flags rest on."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from rankone.counts import no_counts, record
+from rankone.fast import flags, tails
+
+mp = mpmath.mp.clone()
+mp.dps = 40
+
+# wins, losses: lopsided, tiny and enormous ones
+COUNTS = [
+    (0, 0),
+    (0, 7),
+    (9, 0),
+    (1, 1),
+    (3, 20),
+    (500, 12),
+    (2047, 2048),
+    (2048, 2048),  # beyond here the log density is no longer looked up
+    (56_250, 43_750),
+    (1, 10**6),
+    (10**9 - 5, 5),
+    (562_500_000_000, 437_500_000_000),
+    (10**12 - 1, 1),
+]
+
+
+def exact_log_density(wins, losses, x):
+    """ln of the Beta(S + 1, F + 1) density with 40 digits."""
+    x = mp.mpf(x)
+    normaliser = mp.loggamma(wins + losses + 2) - mp.loggamma(wins + 1) - mp.loggamma(losses + 1)
+    return normaliser + mp.log(x) * wins + mp.log(1 - x) * losses
+
+
+def exact_deviance(wins, losses, x):
+    n, x = mp.mpf(wins) + mp.mpf(losses), mp.mpf(x)
+    result = mp.mpf(0)
+    if wins:
+        result += wins * mp.log(wins / (n * x))
+    if losses:
+        result += losses * mp.log(losses / (n * (1 - x)))
+    return result
+
+
+def exact_tail(wins, losses, x):
+    """The mass beyond x, away from the mode, divided by the density at x."""
+    x = mp.mpf(x)
+    right = x > mp.mpf(wins) / max(wins + losses, 1) or wins == 0
+    s = abs(losses / (1 - x) - wins / x)
+    width = min((1 - x) if right else x, 60 / s)
+
+    def ratio(step):
+        y = x + step if right else x - step
+        return mp.exp(wins * mp.log1p((y - x) / x) + losses * mp.log1p((x - y) / (1 - x)))
+
+    return mp.quad(ratio, [width * mp.mpf(k) / 4 for k in range(5)], method="gauss-legendre")
+
+
+def levels(wins, losses):
+    """Levels around the mode, from next to it to far out, on both sides."""
+    n = wins + losses
+    mean = (wins + 1) / (n + 2)
+    deviation = math.sqrt(mean * (1 - mean) / (n + 3))
+    found = [mean + z * deviation for z in (-30, -6, -2, -1, -1e-3, 1e-3, 1, 2, 6, 30)]
+    return [x for x in (*found, 0.01, 0.5, 0.99) if 0.0 < x < 1.0 and abs(x * n - wins) > 1e-9 * n]
+
+
+@pytest.mark.parametrize("n", [1e-6, 0.25, 1.0, 2.5, 7.0, 15.999, 16.0, 17.3, 300.0, 1e6, 1e12])
+def test_stirling_error(n):
+    exact = (
+        mp.loggamma(mp.mpf(n) + 1)
+        - (mp.mpf(n) + 0.5) * mp.log(n)
+        + mp.mpf(n)
+        - mp.log(2 * mp.pi) / 2
+    )
+    assert tails.stirling_error(n) == pytest.approx(float(exact), rel=3e-11, abs=3e-14 * (n < 16))
+
+
+@pytest.mark.parametrize(("wins", "losses"), COUNTS)
+def test_deviance(wins, losses):
+    for x in levels(wins, losses):
+        exact = float(exact_deviance(wins, losses, x))
+        # x is a float: its own last bit moves n x by 1e-16 n, hence the deviance by that times z
+        assert tails.deviance(wins, losses, x) == pytest.approx(exact, rel=1e-8, abs=1e-9)
+
+
+@pytest.mark.parametrize(("wins", "losses"), COUNTS)
+def test_log_density(wins, losses):
+    for x in levels(wins, losses):
+        exact = exact_log_density(wins, losses, x)
+        given = tails.log_density(wins, losses, x, math.log(x), math.log1p(-x))
+        assert given == pytest.approx(float(exact), rel=1e-8, abs=1e-9)
+        saddle = tails.log_peak(wins, losses) - tails.deviance(wins, losses, x)
+        assert saddle == pytest.approx(float(exact), rel=1e-8, abs=1e-9)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [c for c in COUNTS if c != (0, 0)])
+def test_slope_is_the_derivative(wins, losses):
+    for x in levels(wins, losses):
+        exact = float(losses / (1 - mp.mpf(x)) - wins / mp.mpf(x))
+        rounding = 4e-16 * (wins + losses) / (x * (1 - x))
+        assert tails.slope(wins, losses, x) == pytest.approx(exact, rel=1e-12, abs=rounding)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [c for c in COUNTS if c != (0, 0)])
+def test_tail_bound_bounds_and_is_close_far_out(wins, losses):
+    """f / s is above the mass beyond x; of many pulls, by no more than log-concavity can cost."""
+    for x in levels(wins, losses):
+        density = mp.exp(exact_log_density(wins, losses, x))
+        tail = density * exact_tail(wins, losses, x)
+        if tail < 1e-290:
+            continue  # both are 0 or next to it in floating point
+        bound = tails.tail_bound(wins, losses, x)
+        assert bound >= tail * (1 - mp.mpf(1e-8))
+        bend = wins / x**2 + losses / (1 - x) ** 2  # -(ln f)''
+        loss = bend / (losses / (1 - x) - wins / x) ** 2
+        if wins + losses > 4000 and loss < 0.05:
+            assert bound <= tail * (1 + 2 * loss + mp.mpf(1e-8))
+
+
+def test_tail_against_scipy():
+    """The 40-digit tails of this file are themselves right."""
+    for wins, losses, x in [(3, 20, 0.4), (500, 12, 0.9), (56_250, 43_750, 0.57)]:
+        density = mp.exp(exact_log_density(wins, losses, x))
+        tail = float(density * exact_tail(wins, losses, x))
+        beyond = special.betaincc if x > wins / (wins + losses) else special.betainc
+        assert tail == pytest.approx(beyond(wins + 1, losses + 1, x), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "x"),
+    [(3, 20, 0.3), (0, 9, 0.25), (45, 15, 0.62), (5625, 4375, 0.55), (562_500, 437_500, 0.5645)],
+)
+def test_jumps_beyond_have_the_law_of_the_tail(wins, losses, x):
+    """An accepted jump is a sample of the posterior given that it is beyond x."""
+    rng = np.random.default_rng(3)
+    tries = 40_000
+    jumps = [tails.sample_beyond(wins, losses, x, rng) for _ in range(tries)]
+    points = np.array([y for y, accept in jumps if rng.random() < accept])
+    right = x > wins / (wins + losses)
+    beyond = special.betaincc if right else special.betainc
+    tail = beyond(wins + 1, losses + 1, x)
+    rate = tail / tails.tail_bound(wins, losses, x)
+    assert abs(len(points) - tries * rate) < 5 * math.sqrt(tries * rate * (1 - rate) + 1)
+    share = beyond(wins + 1, losses + 1, points) / tail
+    assert stats.kstest(share, "uniform").pvalue > 1e-5
+    assert np.all((points > x) if right else (points < x))
+
+
+# The window's level and guard satisfy these two; the bound at the guard must then cover the future.
+FAR = 1.0  # pulls * (guard - level)
+COUNT = 0.25  # pulls * guard * (1 - guard)
+
+
+def guarded_states():
+    """Pulls, guard and level on the edge of what a window accepts, and well inside."""
+    for pulls in np.geomspace(2, 1e12, 37):
+        for guard in (1e-3, 0.011, 0.03, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1 - 1e-6):
+            if pulls * guard * (1.0 - guard) >= COUNT:
+                for excess in (FAR, 1.5, 3.0, 3 * math.sqrt(pulls), 0.5 * guard * pulls):
+                    level = guard - excess / pulls
+                    if excess >= FAR and level >= 1e-4:
+                        yield pulls, guard, level
+
+
+def rounding(pulls, guard, level):
+    """The relative error of a bound: of the excess wins - pulls * level, and of the deviance."""
+    excess = pulls * (guard - level)
+    return 1e-12 + 1e-15 * pulls * (1.0 / excess + (guard - level) / (level * (1.0 - level)))
+
+
+def test_the_bound_falls_along_the_guard():
+    """With every pull on the line wins = guard * pulls: no later round needs a larger flag."""
+    seen = 0
+    for pulls, guard, level in guarded_states():
+        n = pulls * np.concatenate([np.linspace(1.0, 1.5, 26), [2.0, 10.0]])
+        n = np.concatenate([pulls + np.arange(9.0), n])
+        bounds = [tails.tail_bound(guard * m, (1.0 - guard) * m, level) for m in np.sort(n)]
+        slack = rounding(pulls, guard, level)
+        assert np.all(np.diff(bounds) <= slack * np.array(bounds[:-1])), (pulls, guard, level)
+        seen += 1
+    assert seen > 500
+
+
+def test_the_bound_falls_with_every_win():
+    """At the same number of pulls, a win in the place of a loss lowers the bound."""
+    for pulls, guard, level in guarded_states():
+        wins, losses = guard * pulls, (1.0 - guard) * pulls
+        bound = tails.tail_bound(wins, losses, level)
+        slack = 1.0 + rounding(pulls, guard, level)
+        for more in (0.1, 1.0, 0.3 * losses, losses - 0.1):
+            if 0.0 < more < losses:
+                better = tails.tail_bound(wins + more, losses - more, level)
+                assert better <= bound * slack, (pulls, guard, level, more)
+
+
+def test_windows_keep_to_the_conditions():
+    """What flags.open_window accepts is what the two tests above have looked at."""
+    rng = np.random.default_rng(1)
+    around = np.arange(2)
+    opened = 0
+    for _ in range(3000):
+        pulls = int(10 ** rng.uniform(0, 12))
+        wins = int(rng.binomial(pulls, rng.choice([rng.random(), 0.001, 0.03, 0.999])))
+        least = rng.choice([0.0, wins / pulls * rng.random(), wins / pulls - 1e-9])
+        counts, window = no_counts(2), flags.closed_window(2, 2)
+        record(counts, 0, pulls, wins)
+        if flags.open_window(window, counts, 0, around, least):
+            opened += 1
+            guard, level = window.guard[0], window.level[0]
+            assert least <= guard < wins / pulls
+            assert pulls * (guard - level) >= FAR
+            assert pulls * guard * (1.0 - guard) >= COUNT
+            assert level >= 0.01
+            flag = -math.expm1(-window.rates[len(window.rates) // 2 + 1])
+            assert flag >= tails.tail_bound(guard * pulls, (1.0 - guard) * pulls, level)
+            assert flag >= special.betainc(guard * pulls + 1, (1 - guard) * pulls + 1, level)
+    assert opened > 1000
