@@ -1,0 +1,82 @@
+"""Instances: means, closed neighbourhoods, and one sentence for each mistake."""
+
+import math
+
+import numpy as np
+import pytest
+
+import rankone
+
+
+def test_rank_one_is_the_outer_product_row_by_row():
+    instance = rankone.rank_one(u=[0.75, 0.25, 0.5], v=[0.6, 0.3])
+    assert instance.shape == (3, 2)
+    assert instance.arms == 6
+    assert instance.means.dtype == np.float64
+    for i, u in enumerate([0.75, 0.25, 0.5]):
+        for j, v in enumerate([0.6, 0.3]):
+            assert instance.means[i * 2 + j] == u * v
+    assert instance.best == 0
+    np.testing.assert_array_equal(instance.gaps, instance.means[0] - instance.means)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 4), (4, 1), (2, 3), (4, 4), (7, 5)])
+def test_neighbours_share_a_row_or_a_column(rows, columns):
+    rng = np.random.default_rng(rows)
+    instance = rankone.rank_one(rng.random(rows), rng.random(columns))
+    assert instance.starts.dtype == instance.neighbours.dtype == np.int64
+    for arm in range(rows * columns):
+        i, j = divmod(arm, columns)
+        expected = [
+            k for k in range(rows * columns) if k // columns == i or k % columns == j
+        ]  # ascending, the arm itself included
+        assert instance.neighbourhood(arm).tolist() == expected
+
+
+def test_graph_takes_edges_both_ways_and_once():
+    instance = rankone.graph([0.1, 0.9, 0.4, 0.2], [(1, 0), (0, 1), (1, 2), (3, 2)])
+    around = [instance.neighbourhood(k).tolist() for k in range(4)]
+    assert around == [[0, 1], [0, 1, 2], [1, 2, 3], [2, 3]]
+    assert instance.shape is None
+    assert instance.best == 1
+
+
+def test_a_graph_may_have_no_edges():
+    instance = rankone.graph([0.1, 0.9], [])
+    assert [instance.neighbourhood(k).tolist() for k in range(2)] == [[0], [1]]
+
+
+def test_matrix_on_the_same_graph():
+    instance = rankone.matrix(np.array([[0.5, 0.2], [0.1, 0.9]]))
+    assert instance.shape == (2, 2)
+    assert instance.best == 3
+    assert instance.neighbourhood(3).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: rankone.rank_one([0.5, 1.5], [0.5]), ["u[1]", "1.5", "[0, 1]"]),
+        (lambda: rankone.rank_one([0.5], [-0.1]), ["v[0]", "-0.1", "[0, 1]"]),
+        (lambda: rankone.rank_one([math.nan], [0.5]), ["u[0]", "nan", "[0, 1]"]),
+        (lambda: rankone.rank_one([], [0.5]), ["u is", "[]", "non-empty"]),
+        (lambda: rankone.rank_one([[0.5]], [0.5]), ["u is", "numbers in [0, 1]"]),
+        (lambda: rankone.rank_one([0.5, 0.5], [0.3]), ["arms 0, 1", "0.15", "one best arm"]),
+        (lambda: rankone.rank_one([0.0], [0.5, 0.2]), ["arms 0, 1", "one best arm"]),
+        (lambda: rankone.graph([0.5, 2.0], []), ["means[1]", "2", "[0, 1]"]),
+        (lambda: rankone.graph([0.5, 0.5], []), ["arms 0, 1", "0.5", "one best arm"]),
+        (lambda: rankone.graph([0.5, 0.6], [(0, 2)]), ["(0, 2)", "arm 2", "0 to 1"]),
+        (lambda: rankone.graph([0.5, 0.6], [(-1, 0)]), ["(-1, 0)", "arm -1", "0 to 1"]),
+    ],
+)
+def test_a_mistake_is_one_sentence(make, words):
+    with pytest.raises(ValueError, match=r"^[^\n]+\.$") as caught:
+        make()
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_problem_holds_no_means():
+    problem = rankone.rank_one([0.9, 0.1], [0.8, 0.3]).problem(100)
+    assert (problem.arms, problem.rows, problem.columns, problem.horizon) == (4, 2, 2, 100)
+    assert not any("mean" in field for field in problem._fields)
