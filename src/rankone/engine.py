@@ -94,17 +94,18 @@ def pull(means, dice, commitment, rounds, rng):
     mean = means[arm]
     if rounds == 1:
         return 1, int(rng.random() < mean)
-    if max(floor, floor + slope * rounds) <= 0.0:  # no way to break it
-        return rounds, rng.binomial(rounds, mean)
-    for die in range(DICE):
-        dice.need[die] = safe_slack(1 << die, slope, mean - slope)
-    big = 2.0 * dice.need[DICE - 1]
+    big = -math.inf
+    unbreakable = max(floor, floor + slope * rounds) <= 0.0
+    if not unbreakable:
+        for die in range(DICE):
+            dice.need[die] = safe_slack(1 << die, slope, mean - slope)
+        big = 2.0 * dice.need[DICE - 1]
     die, played, wins = 0, 0, 0
     while played < rounds:
         slack = wins - floor - slope * played
         if slack >= big:
             block = max(safe_block(slack, mean - slope), slack / slope)
-            step = int(min(block, float(rounds - played)))
+            step = rounds if unbreakable else int(min(block, float(rounds - played)))
             wins += rng.binomial(step, mean)
         elif slack < slope <= 1.0 and mean > OFTEN:
             step, won = until_loss(slack, slope, mean, rounds - played, rng)

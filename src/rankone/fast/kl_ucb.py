@@ -3,14 +3,12 @@
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.fast import screen as screens
 from rankone.fast.screen import CLOSE, Bar, Screen
-from rankone.jit import entry, kernel, maker, maker
-from rankone.kl import kl_upper
+from rankone.jit import entry, kernel, maker
 from rankone.policies import kl_ucb as plain
 from rankone.policies.kl_ucb import Parameters, configure, exploration
 
@@ -20,12 +18,12 @@ __all__ = ["configure", "decide", "observe", "run", "start"]
 class State(NamedTuple):
     parameters: Parameters
     counts: Counts
-    indices: np.ndarray
     screen: Screen
 
 
 @kernel
 def index(pulls, wins, f):
+    """As the plain policy computes it."""
     return plain.index(pulls, wins, f, 0.0)
 
 
@@ -56,9 +54,10 @@ def constant(pulls, wins):
 
 @kernel
 def least_mean(q, d, mean):
-    """The smallest p with kl(p, q) <= d, by Newton's iteration from a mean below q.
+    """The smallest p with kl(p, q) <= d, or a bit more, by Newton's iteration from a mean below q.
 
-    kl(., q) is convex: the first step leads to the left of the root, the next ones towards it.
+    kl(., q) is convex: the first step leads to the left of the root, the next ones towards it, and
+    what is left is at most half of step^2 times the ratio of the second to the first derivative.
     """
     if -math.log1p(-q) <= d:
         return 0.0
@@ -68,9 +67,9 @@ def least_mean(q, d, mean):
         down = math.log1p((p - q) / (1.0 - p))
         step = (-p * up - (1.0 - p) * down - d) / (up - down)
         p = max(p + step, 1e-3 * p)
-        if abs(step) < 1e-6 * (q - p):  # Newton squares the error
+        if abs(step) < 1e-5 * min(q - p, p):
             break
-    return p
+    return p + step * step / (p * (1.0 - p) * (up - down))
 
 
 @kernel
@@ -79,10 +78,20 @@ def pace(t, c):
     return t / (1.0 + c / math.log(t))
 
 
+@kernel
+def solve_all(screen, counts, f, width, rng):
+    """The position of the largest index in a screen, without its help."""
+    values = screen.values[: screen.size[0]]
+    for position in range(len(values)):
+        k = screen.members[position]
+        values[position] = plain.index(counts.pulls[k], counts.wins[k], f, width)
+    return best_of(values, rng)
+
+
 @maker
 def start(problem, parameters):
     arms = problem.arms
-    return State(parameters, no_counts(arms), np.empty(arms), screens.new_screen(arms, arms))
+    return State(parameters, no_counts(arms), screens.new_screen(arms, arms))
 
 
 @kernel
@@ -90,21 +99,33 @@ def decide(state, t, rng):
     parameters, counts, screen = state.parameters, state.counts, state.screen
     if t < len(counts.pulls):
         return once(t)
-    if parameters.width > 0.0 or t < 3:
-        return plain.decide(plain.State(parameters, counts, state.indices), t, rng)
     if screen.size[0] == 0:
         screen.size[0] = len(counts.pulls)
         screens.set_bar(screen, counts, 0.5, bar)
-    f = exploration(t, parameters.c)
-    found, next_up = screens.survey(screen, counts, f, index, bar)
-    if found <= 0:
-        return once(screens.solve_all(screen, counts, f, index, rng))
-    largest, level = screens.contest(screen, counts, f, found, index, bar)
-    arm, ties = screens.pick(screen, found, rng)
+    _, commitment = strongest(screen, counts, t, parameters, rng)
+    return commitment
+
+
+@kernel
+def strongest(screen, counts, clock, parameters, rng):
+    """The position of the largest index at this clock, and a commitment to it."""
+    f, found, next_up = exploration(clock, parameters.c), 0, math.inf
+    if clock >= 3 and parameters.width <= 0.0:
+        found, next_up = screens.survey(screen, counts, f, index, bar)
+    largest, level = 0.0, screens.common_bar(screen)
+    if found > 0:
+        largest, level = screens.contest(screen, counts, f, found, index, bar)
+    if found <= 0 or largest - CLOSE < screen.bar[0]:
+        position = solve_all(screen, counts, f, parameters.width, rng)
+        return position, once(screen.members[position])
+    position, ties = screens.pick(screen, found, rng)
+    arm = screen.members[position]
     if ties > 1:
-        return once(arm)
-    rate = pace(t, parameters.c)
-    return screens.vouch(screen, counts, arm, f, rate, found, next_up, largest, level, least_mean)
+        return position, once(arm)
+    rate = pace(clock, parameters.c)
+    return position, screens.vouch(
+        screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
+    )
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""OSUB, committing to the leader for as long as it surely leads and has the largest index around it."""
+"""OSUB, committing to the leader while it surely leads and its index is the largest around it."""
 
 from typing import NamedTuple
 
@@ -7,13 +7,11 @@ import numpy as np
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import Commitment, once, play, pull
 from rankone.fast import screen as screens
-from rankone.fast.kl_ucb import bar, constant, index, least_mean, pace
+from rankone.fast.kl_ucb import bar, constant, strongest
 from rankone.fast.screen import ROUNDING, Screen
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
 from rankone.jit import entry, kernel, maker
-from rankone.policies import osub as plain
-from rankone.policies.kl_ucb import exploration
 from rankone.policies.osub import Parameters, configure
 
 __all__ = ["configure", "decide", "observe", "run", "start"]
@@ -24,7 +22,6 @@ class State(NamedTuple):
     parameters: Parameters
     counts: Counts
     leads: np.ndarray  # l_k, how often arm k has been the leader
-    indices: np.ndarray  # room for one neighbourhood
     ranking: Tournament  # of the empirical means
     screen: Screen  # of the neighbourhood of...
     centre: np.ndarray  # ... this arm, -1 if out of date
@@ -42,7 +39,6 @@ def start(problem, parameters):
         parameters,
         counts,
         np.zeros(problem.arms, np.int64),
-        np.empty(most),
         tournament(counts.means),
         screens.new_screen(problem.arms, most),
         np.full(1, -1),
@@ -68,12 +64,9 @@ def turn_to(state, leader):
 
 @kernel
 def decide(state, t, rng):
-    problem, parameters, counts = state.problem, state.parameters, state.counts
-    if parameters.warm_up and t < problem.arms:
+    parameters, counts = state.parameters, state.counts
+    if parameters.warm_up and t < state.problem.arms:
         return once(t)
-    if parameters.width > 0.0:
-        naive = plain.State(problem, parameters, counts, state.leads, state.indices)
-        return plain.decide(naive, t, rng)
     leader = champion(state.ranking, rng)
     state.leader[0] = leader
     lead = state.leads[leader] + 1
@@ -84,28 +77,9 @@ def decide(state, t, rng):
     if state.centre[0] != leader:
         turn_to(state, leader)
     clock = lead if parameters.leader_clock else t
-    return best_around(state, leader, clock, rng)
-
-
-@kernel
-def best_around(state, leader, clock, rng):
-    """Commit to the arm of the largest index in the leader's neighbourhood."""
-    counts, screen, c = state.counts, state.screen, state.parameters.c
-    f = exploration(clock, c)
-    found = 0
-    if clock >= 3:
-        found, next_up = screens.survey(screen, counts, f, index, bar)
-    if found <= 0:
-        state.position[0] = screens.solve_all(screen, counts, f, index, rng)
-        return once(screen.members[state.position[0]])
-    largest, level = screens.contest(screen, counts, f, found, index, bar)
-    state.position[0], ties = screens.pick(screen, found, rng)
-    arm = screen.members[state.position[0]]
-    if ties > 1 or arm != leader:
-        return once(arm)
-    commitment = screens.vouch(
-        screen, counts, arm, f, pace(clock, c), found, next_up, largest, level, least_mean
-    )
+    state.position[0], commitment = strongest(state.screen, counts, clock, parameters, rng)
+    if commitment.arm != leader:
+        return once(commitment.arm)
     return while_leading(commitment, counts, second(state.ranking, leader))
 
 

@@ -20,30 +20,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.choose import best_of, uniform_index
-from rankone.counts import record
+from rankone.choose import uniform_index
 from rankone.engine import Commitment, once
 from rankone.fast.tournament import Tournament, fill, holder, room, update
 from rankone.jit import kernel, loop, maker
 
 # A computed index is surely this close to the true one, so bars are kept this far from it.
-CLOSE = 2e-14
+CLOSE = 1e-13
+
+# A computed f is surely this close to the true one.
+SLIP = 1e-12
 
 # A deviance is off by at most this, per pull and unit of its weights.
 ROUNDING = 1e-15
 
-# With more nodes awake than this the bar goes up: beyond it a new bar is cheaper than the crowd.
+# With more nodes awake than this the bar goes up; the square root of the members, if that is more.
 CROWD = 16
-
-# A winner's guard is this many square roots of the rounds below what it is expected to win.
-STANDOFF = 2.0
 
 # No commitment is longer than this, and 64 bits hold its end.
 FOREVER = 4e18
 
 
 class Bar(NamedTuple):
-    """A level q: a deviance at it is constant_k + S_k win + F_k loss, and its slope in q likewise."""
+    """A level q: a deviance at it is constant_k + S_k win + F_k loss, its slope in q likewise."""
 
     q: float
     win: float
@@ -111,18 +110,23 @@ def set_bar(screen, counts, q, bar):
 
 
 @kernel
+def common_bar(screen):
+    bar = screen.bar
+    return Bar(bar[0], bar[1], bar[2], bar[3], bar[4])
+
+
+@kernel
 def renew(screen, counts, position):
     """Bring a member's wake-up up to date after it was pulled."""
-    bar = screen.bar
-    level = Bar(bar[0], bar[1], bar[2], bar[3], bar[4])
-    update(screen.tree, position, -wake_up(screen, counts, screen.members[position], level))
+    wakes = wake_up(screen, counts, screen.members[position], common_bar(screen))
+    update(screen.tree, position, -wakes)
 
 
 @kernel
 def look(screen, f):
     """Find who is awake: the number of nodes, -1 if it is a crowd, and when the next one wakes up.
 
-    Below each node the awake are of one kind, with equal counts and hence indices: thousands of arms
+    Below each node the awake are of one kind, with equal counts and so indices: thousands of arms
     that are still alike cost no more than one. The nodes are in the order of their arms.
     """
     tree, stack = screen.tree, screen.stack
@@ -173,23 +177,21 @@ def contest(screen, counts, f, found, index, bar):
     solved only for an arm that may be there already.
     """
     tree, shares, spare = screen.tree, screen.shares, screen.spare
-    first = screen.members[holder(tree, 1, 0)]  # the likeliest winner
-    kind = tree.best[1]
-    largest = index(counts.pulls[first], counts.wins[first], f)
-    level = bar(largest - CLOSE)
-    i = 0
+    i = 0  # the top of the tree goes first: it is the likeliest winner
+    while tree.best[screen.nodes[i]] != tree.best[1]:
+        i += 1
+    largest, level, kind = -math.inf, common_bar(screen), math.nan
     while i < found:
         k = screen.awake[i]
         shares[i] = tree.best[screen.nodes[i]] == kind
         if not shares[i]:
-            spare[i] = max(wake_up(screen, counts, k, level) - f, 0.0)
+            spare[i] = max(wake_up(screen, counts, k, level) - f - SLIP, 0.0)
             if spare[i] == 0.0:
                 challenge = index(counts.pulls[k], counts.wins[k], f)
                 shares[i] = challenge == largest
                 if challenge > largest:
+                    largest, level = challenge, bar(challenge - CLOSE)
                     kind = tree.best[screen.nodes[i]]
-                    largest = challenge
-                    level = bar(largest - CLOSE)
                     i = -1  # all others anew
         i += 1
     return largest, level
@@ -213,16 +215,6 @@ def pick(screen, found, rng):
     return position, ties
 
 
-@loop
-def solve_all(screen, counts, f, index, rng):
-    """The position of the largest index with no screen at all."""
-    values = screen.values[: screen.size[0]]
-    for position in range(len(values)):
-        k = screen.members[position]
-        values[position] = index(counts.pulls[k], counts.wins[k], f)
-    return best_of(values, rng)
-
-
 @kernel
 def slope(counts, arm, bar):
     """How fast an arm's deviance grows with the bar."""
@@ -234,9 +226,9 @@ def slope(counts, arm, bar):
 def vouch(screen, counts, arm, f, pace, found, next_up, largest, level, least_mean):
     """Commit to the one arm with the largest index for as long as no other can get there.
 
-    `pace` is for how many rounds a unit of f lasts, at least. Deviances are convex in q, hence above
-    their tangents at the bar: now a rival's index is at least spare / slope below it, and then below
-    a line in f, so in time. The guard is the line along which the arm's own index meets theirs.
+    `pace` is for how many rounds a unit of f lasts, at least. Deviances are convex in q, so above
+    their tangents at the bar: a rival's index is at least spare / slope below it, and from now on
+    below a line in f, so in time. The guard is where the arm's own index would meet that line.
     """
     pulls, mean = counts.pulls[arm], counts.means[arm]
     gap = level.q - screen.bar[0]
@@ -251,7 +243,7 @@ def vouch(screen, counts, arm, f, pace, found, next_up, largest, level, least_me
     for i in range(found):
         if not screen.shares[i]:
             meet = min(meet, screen.spare[i] + rise * screen.slope[i])
-    rounds = math.floor(min(pace * (min(meet, next_up - f) - CLOSE), FOREVER))
+    rounds = math.floor(min(pace * min(meet, next_up - f - SLIP), FOREVER))
     if not rounds >= 2.0:
         return once(arm)
     later = gap - (gap + rise) * min(rounds / (pace * meet), 1.0)

@@ -6,10 +6,11 @@ Its index is max{q : N_k (q - S_k / N_k)^2 / 2 <= ln t}: the screen with squares
 import math
 from typing import NamedTuple
 
+from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.fast import screen as screens
-from rankone.fast.screen import Bar, Screen
+from rankone.fast.screen import CLOSE, Bar, Screen
 from rankone.jit import entry, kernel, maker
 from rankone.policies.ucb1 import configure
 
@@ -43,6 +44,14 @@ def least_mean(q, d, mean):
     return q - math.sqrt(2.0 * d)
 
 
+@kernel
+def solve_all(screen, counts, f, rng):
+    """The largest index, without the help of the screen."""
+    for k in range(len(counts.pulls)):
+        screen.values[k] = index(counts.pulls[k], counts.wins[k], f)
+    return best_of(screen.values, rng)
+
+
 @maker
 def start(problem, parameters):
     return State(no_counts(problem.arms), screens.new_screen(problem.arms, problem.arms))
@@ -59,8 +68,10 @@ def decide(state, t, rng):
     f = math.log(t)
     found, next_up = screens.survey(screen, counts, f, index, bar)
     if found <= 0:
-        return once(screens.solve_all(screen, counts, f, index, rng))
+        return once(solve_all(screen, counts, f, rng))
     largest, level = screens.contest(screen, counts, f, found, index, bar)
+    if largest - CLOSE < screen.bar[0]:
+        return once(solve_all(screen, counts, f, rng))
     arm, ties = screens.pick(screen, found, rng)
     if ties > 1:
         return once(arm)
