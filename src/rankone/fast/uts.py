@@ -99,6 +99,8 @@ def _nth_sampling_round(n, leads, gamma):
     """
     if gamma == math.inf:
         return n
+    if gamma == 1.0:  # "degree" of an arm without neighbours: it is forced in every round
+        return math.inf
     r = float(leads % gamma)
     s = r + n
     return s + math.floor((s - 1.0) / (gamma - 1.0)) - r
