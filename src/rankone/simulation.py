@@ -41,10 +41,10 @@ def simulate(
     first_run=i gives the same numbers as the whole. exact="plain" plays round by round as the paper
     writes it, exact="fast" commits to many rounds at once and is equal in law.
     """
-    grid = _checkpoints(horizon, checkpoints)
-    _at_least("runs", runs, 1)
-    _at_least("first_run", first_run, 0)
-    _at_least("seed", seed, 0)
+    grid = _checkpoints(_whole("horizon", horizon, 1), checkpoints)
+    runs = _whole("runs", runs, 1)
+    first_run = _whole("first_run", first_run, 0)
+    seed = _whole("seed", seed, 0)
     module = load(policy, exact)
     problem = instance.problem(int(grid[-1]))
     if reason := getattr(module, "supports", lambda instance: "")(instance):
@@ -111,12 +111,11 @@ def default_checkpoints(horizon: int) -> np.ndarray:
 
 
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:
-    _at_least("horizon", horizon, 1)
     if checkpoints is None:
         return default_checkpoints(horizon)
     grid = np.asarray(checkpoints, dtype=np.int64)
     increasing = grid.ndim == 1 and len(grid) and grid[0] >= 1 and np.all(np.diff(grid) > 0)
-    if not increasing or grid[-1] > horizon:
+    if not increasing or grid[-1] > horizon or np.any(grid != np.asarray(checkpoints)):
         raise ValueError(
             f"checkpoints are {list(checkpoints)!r}; "
             f"allowed: increasing rounds from 1 to the horizon {horizon}."
@@ -124,6 +123,9 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
     return grid if grid[-1] == horizon else np.append(grid, horizon)
 
 
-def _at_least(name: str, value: int, least: int) -> None:
-    if int(value) != value or value < least:
+def _whole(name: str, value: Any, least: int) -> int:
+    """A whole number that fits 64 bits; 3e5 is one, however it is written."""
+    number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
+    if not number or not least <= value < 2**63 or int(value) != value:  # nan and inf fail too
         raise ValueError(f"{name} is {value!r}; allowed: a whole number of at least {least}.")
+    return int(value)
