@@ -95,7 +95,9 @@ def pull(means, dice, commitment, rounds, rng):
     if rounds == 1:
         return 1, int(rng.random() < mean)
     big = -math.inf
+    # not even if all is lost, or with no more than the risk that is taken anyway: one draw
     unbreakable = max(floor, floor + slope * rounds) <= 0.0
+    unbreakable = unbreakable or safe_block(-floor, mean - slope) >= rounds
     if not unbreakable:
         for die in range(DICE):
             dice.need[die] = safe_slack(1 << die, slope, mean - slope)
