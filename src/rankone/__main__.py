@@ -52,7 +52,10 @@ def _simulate(options: argparse.Namespace, rest: list[str]) -> None:
         **_parameters(options.policy, rest),
     )
     if options.out:
-        save(runs, options.out)
+        try:
+            save(runs, options.out)
+        except OSError as error:
+            raise ValueError(f"--out is {options.out}; not writable: {error.strerror}.") from None
     else:
         _print(runs)
 
@@ -115,17 +118,20 @@ def _exactness(options: argparse.Namespace) -> str:
 
 def _whole(text: str) -> int:
     """A whole number, 300000, 300_000 or 3e5."""
-    value = float(text)
-    if value != int(value):
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number")
-    return int(text) if "e" not in text.lower() else int(value)
+    for kind in (int, float):  # int first: a float would round numbers beyond 2^53
+        try:
+            if kind(text) == int(kind(text)):
+                return int(kind(text))
+        except (ValueError, OverflowError):
+            continue
+    raise argparse.ArgumentTypeError(f"{text!r} is not a whole number like 300000 or 3e5.")
 
 
 def _rounds(text: str) -> list[int]:
     """Whole numbers with commas between them."""
     try:
         return [_whole(item) for item in text.split(",")]
-    except (ValueError, argparse.ArgumentTypeError):
+    except argparse.ArgumentTypeError:
         raise ValueError(
             f"--checkpoints is {text!r}; allowed: whole numbers like 1000,1e4."
         ) from None

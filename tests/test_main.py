@@ -1,0 +1,127 @@
+"""The command line, as typed: the same numbers as the function, and no traceback for a mistake."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import rankone
+from rankone.__main__ import main
+
+SMALL = rankone.rank_one([0.8, 0.3, 0.3], [0.9, 0.4])
+TYPED = ["--u", ".8,.3*2", "--v", ".9,.4", "--horizon", "200", "--runs", "3", "--seed", "5"]
+
+
+def played(path):
+    with np.load(path) as file:
+        return rankone.Runs(**file)
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "parameters"),
+    [
+        ("uts", ["--gamma", "2"], {}),
+        ("uts", ["--gamma", "inf", "--warm-up", "false"], {"gamma": np.inf, "warm_up": False}),
+        ("uts", ["--gamma=degree", "--first-run", "4"], {"gamma": "degree", "first_run": 4}),
+        (
+            "uts",
+            ["--plain", "--checkpoints", "10,1e2"],
+            {"exact": "plain", "checkpoints": [10, 100]},
+        ),
+        ("kl_ucb", ["--c", "0"], {"c": 0}),
+        ("osub", ["--clock", "global", "--forced", "0"], {"clock": "global", "forced": 0}),
+    ],
+)
+def test_gives_the_numbers_of_the_function(tmp_path, policy, options, parameters):
+    out = tmp_path / "new" / "runs.npz"
+    assert main(["simulate", policy, *TYPED, *options, "--out", str(out)]) == 0
+    expected = rankone.simulate(policy, SMALL, 200, 3, 5, **parameters)
+    for here, there in zip(played(out), expected, strict=True):
+        np.testing.assert_array_equal(here, there)
+    assert [file.name for file in out.parent.iterdir()] == ["runs.npz"]
+
+
+def test_plays_on_a_graph(tmp_path):
+    out = tmp_path / "runs.npz"
+    graph = ["--means", ".2,.5,.9", "--edges", "0-1,1-2", "--horizon", "1e2", "--runs", "2"]
+    assert main(["simulate", "uts", *graph, "--out", str(out)]) == 0
+    line = rankone.graph([0.2, 0.5, 0.9], [(0, 1), (1, 2)])
+    expected = rankone.simulate("uts", line, 100, 2)
+    np.testing.assert_array_equal(played(out).regret, expected.regret)
+
+
+def test_prints_a_table(capsys):
+    assert main(["simulate", "uts", *TYPED]) == 0
+    title, *lines = capsys.readouterr().out.splitlines()
+    assert title.split() == ["round", "mean", "regret", "std.", "error", "p10", "p90"]
+    assert [line.split()[0] for line in lines] == ["10", "100", "200"]
+    mean = rankone.simulate("uts", SMALL, 200, 3, 5).regret[:, -1].mean()
+    assert float(lines[-1].split()[1]) == pytest.approx(mean, abs=5e-4)
+
+
+def test_one_run_has_no_standard_error(capsys):
+    assert main(["simulate", "uts", *TYPED, "--runs", "1"]) == 0
+    assert "nan" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["simulate", "nope", *TYPED], ["'nope'", "uts"]),
+        (["simulate", "uts", *TYPED, "--horizon", "many"], ["--horizon", "'many'", "3e5"]),
+        (["simulate", "uts", *TYPED, "--horizon", "inf"], ["--horizon", "'inf'", "3e5"]),
+        (["simulate", "uts", *TYPED, "--horizon", "2.5"], ["--horizon", "'2.5'", "3e5"]),
+        (["simulate", "uts", *TYPED, "--horizon", "0"], ["horizon is 0", "at least 1"]),
+        (["simulate", "uts", *TYPED, "--runs", "0"], ["runs is 0", "at least 1"]),
+        (["simulate", "uts", *TYPED, "--seed", "-1"], ["seed is -1", "at least 0"]),
+        (["simulate", "uts", *TYPED, "--u", ".8,x"], ["--u", "'x'", ".25*3"]),
+        (["simulate", "uts", *TYPED, "--u", "2,.1"], ["u[0] is 2", "[0, 1]"]),
+        (["simulate", "uts", *TYPED, "--u", ".5,.5"], ["share the best mean", "one best arm"]),
+        (["simulate", "uts", *TYPED, "--gamma", "1"], ["gamma is 1", "at least 2"]),
+        (["simulate", "uts", *TYPED, "--gama", "3"], ["'gama'", "gamma, warm_up"]),
+        (["simulate", "uts", *TYPED, "--gamma"], ["'--gamma'", "--name value"]),
+        (["simulate", "uts", *TYPED, "word"], ["'word'", "--name value"]),
+        (["simulate", "uts", *TYPED, "--checkpoints", "5,inf"], ["--checkpoints", "'5,inf'"]),
+        (["simulate", "uts", *TYPED, "--checkpoints", "50,5"], ["[50, 5]", "increasing"]),
+        (["simulate", "uts", *TYPED, "--means", ".5"], ["--u and --v", "--means and --edges"]),
+        (["simulate", "uts", *TYPED[:4]], ["--horizon", "missing"]),
+        (["simulate", "uts", "--means", ".5,.1", "--edges", "0+1", "--horizon", "9"], ["'0+1'"]),
+        (["simulate", "rank1elim", "--means", ".5,.1", "--horizon", "9"], ["rows and columns"]),
+        (["compile", "nope"], ["'nope'", "uts"]),
+        (["compile", "uts", "--fast"], ["'--fast'", "--plain"]),
+        ([], ["command"]),
+    ],
+)
+def test_a_mistake_is_told_without_traceback(capsys, arguments, words):
+    try:
+        code = main(arguments)
+    except SystemExit as stop:  # argparse says it its own way
+        code = stop.code
+    assert code == 2
+    told = capsys.readouterr().err.strip().splitlines()[-1]
+    for word in words:
+        assert word in told
+
+
+def test_a_file_that_cannot_be_written(tmp_path, capsys):
+    (tmp_path / "file").write_text("in the way")
+    out = tmp_path / "file" / "runs.npz"
+    assert main(["simulate", "uts", *TYPED, "--out", str(out)]) == 2
+    assert str(out) in capsys.readouterr().err
+
+
+def test_as_a_process():
+    command = [sys.executable, "-m", "rankone", "simulate", "uts", *TYPED]
+    sound = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "mean regret" in sound.stdout
+    wrong = subprocess.run([*command, "--gamma", "1"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert wrong.stderr == (
+        "rankone: gamma is 1; allowed: a whole number of at least 2, inf or 'degree'.\n"
+    )
+
+
+def test_compile_plays_every_policy_it_is_asked_for():
+    assert main(["compile", "uts"]) == 0
+    assert main(["compile", "uts", "--plain"]) == 0
