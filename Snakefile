@@ -19,6 +19,7 @@ include: "workflow/rules/bench.smk"
 include: "workflow/rules/readme.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/published.smk"
+include: "workflow/rules/beyond.smk"
 
 
 localrules:
@@ -46,5 +47,8 @@ rule smoke:
 rule beyond:
     input:
         products("beyond"),
+        "results/beyond/tables/ties.csv",
+        expand("results/beyond/pictures/{picture}.png", picture=PICTURES),
+        [f"results/claims/figures/gamma.{end}" for end in FORMATS["figures"]],
     message:
         "All of what goes beyond the paper is in results/beyond/."

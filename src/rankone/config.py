@@ -131,6 +131,7 @@ class Campaign:
     figures: dict[str, dict[str, Any]]
     tables: dict[str, dict[str, Any]]
     claims: dict[str, Any] = field(default_factory=dict)  # how claims.py decides
+    ensembles: dict[str, Any] = field(default_factory=dict)  # what ensembles.py plays
 
     def arguments(self, study: str, instance: str, policy: str) -> str:
         """What a job of `python -m rankone simulate` must know, save its runs and its output."""
@@ -312,8 +313,8 @@ def _spell_out(name: str, content: dict[str, Any], where: str) -> Campaign:
         for key, value in wanted.items():
             _check_kind(f"{sort}.{key}", value, KINDS[sort], where)
             _check_content(f"{sort}.{key}", value, instances, spelled, where)
-    claims = content.get("claims", {})
-    return Campaign(name, content["seed"], instances, policies, spelled, **outputs, claims=claims)
+    more = {key: content.get(key, {}) for key in ("claims", "ensembles")}
+    return Campaign(name, content["seed"], instances, policies, spelled, **outputs, **more)
 
 
 def _instance(name: str, value: dict[str, Any], where: str) -> Instance:

@@ -4,6 +4,7 @@ A difference of two rounds of the same run is free of what happened before the f
 spread is that of the late pulls alone.
 """
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rankone import intervals
 from rankone.aggregate import read
+from rankone.intervals import Mean
 from rankone.simulation import Runs
 
 Window = Sequence[int]  # the two rounds
@@ -44,6 +47,21 @@ def summary(runs: Runs, early: Window, late: Window, c: float = 0.0) -> dict[str
         row[name] = float(values.mean())
         row[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(values)))
     return row | {"largest": float(after.max())}
+
+
+def decades(cells: Iterable[tuple[str, str, Runs]], level: float) -> pd.DataFrame:
+    """The slope in ln T over each decade, with Student's interval: (instance, policy, runs) in."""
+    rows: list[dict[str, Any]] = []
+    for instance, policy, runs in cells:
+        powers = [10**k for k in range(2, 19) if 10**k in runs.checkpoints]
+        for window in itertools.pairwise(powers):
+            values = local(runs, window)
+            se = float(values.std(ddof=1) / math.sqrt(len(values)))
+            mean = Mean(float(values.mean()), se, len(values))
+            slope, low, high = intervals.of_mean(mean, level)
+            row = {"instance": instance, "policy": policy, "t": window[1], "runs": len(values)}
+            rows.append(row | {"slope": slope, "low": low, "high": high})
+    return pd.DataFrame(rows)
 
 
 def study(

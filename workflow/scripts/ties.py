@@ -1,0 +1,12 @@
+"""Play UTS with ties broken at random and by first index."""
+
+import sys
+
+from rankone import config, tables, ties
+
+sys.stderr = open(snakemake.log[0], "w", buffering=1)
+
+asked = snakemake.params.asked
+amount = {"horizon": asked["horizon"], "runs": asked["runs"], "seed": snakemake.params.seed}
+table = ties.study(config.build(snakemake.params.instance), **amount)
+tables.write(table, snakemake.output, "", snakemake.params.caption)
