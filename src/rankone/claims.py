@@ -1,7 +1,7 @@
 """The paper's claims, each decided by a pure function: data frames in, verdict and reason out.
 
 All intervals of a claim hold together at the level given (Bonferroni). What "roughly" or "an order
-of magnitude" means is an argument, fixed in the config before anything is simulated.
+of magnitude" means is an argument, given in the config.
 """
 
 import itertools
