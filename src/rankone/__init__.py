@@ -1,5 +1,6 @@
 """Bernoulli rank-one and unimodal bandits, simulated exactly and fast.
 
+For example:
     import rankone
     instance = rankone.rank_one(u=[0.75, 0.25, 0.25], v=[0.6, 0.3])
     runs = rankone.simulate("uts", instance, horizon=300_000, runs=100, seed=1, gamma=2)
