@@ -1,6 +1,7 @@
 # One command regenerates the paper:   snakemake --cores 8
 #
-# Targets: all (the default), smoke (the same, small), beyond, check, renew_expected.
+# Targets: all (the default), smoke (the same, small), beyond, claims, published, discrepancies, bench,
+# readme, check (are the committed results still what comes out?) and renew_expected (make them so).
 # Every file config/<name>.yaml is a campaign with its results under results/<name>/; `all` makes the
 # paper's, or the one that is named:   snakemake --cores all --config campaign=mine
 
