@@ -23,7 +23,8 @@ from rankone.simulation import simulate
 HORIZONS = [10**3, 10**4, 10**5, 3 * 10**5, 10**6, 10**9, 10**12]  # with the size 4
 SIZES = [2, 4, 8, 16, 32, 64, 128]  # with the horizon 300 000
 TURNS = 5
-LONGEST = 30.0  # seconds: a plain run that would take longer is not played
+LONGEST = 15.0  # seconds: a plain run that would take longer is not played
+ENOUGH = 5.0  # seconds of plain runs after which there are no more of them
 
 
 def toy(size: int) -> Instance:
@@ -58,7 +59,7 @@ def cell_times(policy: str, size: int, horizon: int, **parameters: Any) -> dict[
     plain: list[float] = []
     for turn in range(1, TURNS + 1):
         fast.append(play("fast", horizon, runs, turn))
-        if affordable and sum(plain) < LONGEST:
+        if affordable and sum(plain) < ENOUGH:
             plain.append(play("plain", horizon, 1, turn))
     return {
         "policy": policy,
