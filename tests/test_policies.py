@@ -7,7 +7,8 @@ import pytest
 import reference
 
 import rankone
-from rankone import simulation
+from rankone import elimination, simulation
+from rankone.policies import rank1elim, rank1elim_kl
 
 HORIZON = 300
 RUNS = 3
@@ -139,3 +140,79 @@ def test_eliminates_as_its_twin(policy, parameters):
     same(policy, instance, horizon, 3, parameters)
     _, pulls = plain(policy, instance, horizon, np.random.default_rng(3), parameters)
     assert pulls[instance.best] > 0.6 * horizon
+
+
+@pytest.mark.parametrize(
+    ("policy", "parameters"),
+    [(p, q) for p in ("rank1elim", "rank1elim_kl") for q in PARAMETERS[p]],
+)
+@pytest.mark.parametrize(
+    ("rows", "columns", "horizon", "runs"), [(2, 2, 3000, 120), (4, 2, 12_000, 25)]
+)
+def test_eliminates_as_its_twin_where_it_is_a_close_call(
+    policy, parameters, rows, columns, horizon, runs
+):
+    """Many instances: in some of them a bound is next to its threshold, and its details count."""
+    rng = np.random.default_rng(8)
+    for seed in range(runs):
+        u, v = rng.uniform(0.2, 1.0, rows), rng.uniform(0.2, 1.0, columns)
+        same(policy, rankone.rank_one(u, v), horizon, seed, parameters)
+
+
+def naive_bounds(rules, mean, count, horizon, t):
+    """Lower and upper bound of a line, from the papers' formulas."""
+    if rules is RANK1ELIM:
+        radius = math.sqrt(math.log(horizon) / count)
+        return mean - radius, mean + radius
+    if rules is rank1elim_kl.VARIANTS["released"]:
+        d = reference.exploration(t, 1) / count
+        return reference.bracket_lower(mean, d, 10), reference.bracket_upper(mean, d, steps=10)
+    paper = rules is rank1elim_kl.VARIANTS["paper"]
+    level = reference.exploration(horizon, 3) if paper else 1.1 * math.log(horizon)
+    return reference.kl_lower(mean, level / count), reference.kl_upper(mean, level / count)
+
+
+FIVE_BY_THREE = rankone.rank_one([0.9, 0.5, 0.4, 0.3, 0.2], [0.8, 0.4, 0.2])
+RANK1ELIM = rank1elim.configure(FIVE_BY_THREE.problem(10))
+
+
+@pytest.mark.parametrize("name", ["rank1elim", *rank1elim_kl.VARIANTS])
+@pytest.mark.parametrize("horizon", [1, 1000])
+def test_stand_ins_are_those_of_the_twin(name, horizon):
+    """Two eliminations in a row on random wins: who stands for whom, phantoms and ties included.
+
+    At horizon 1 the bounds have no width, so that ties abound and decide.
+    """
+    rules = RANK1ELIM if name == "rank1elim" else rank1elim_kl.VARIANTS[name]
+    problem = FIVE_BY_THREE.problem(horizon)
+    rng = np.random.default_rng(6)
+    chains = 0
+    for trial in range(1500 if name == "released" else 150):
+        state = elimination.start(problem, rules)
+        here, there = np.random.default_rng(trial), np.random.default_rng(trial)
+        game = reference.Game([], [], (5, 3), horizon, there)
+        side = int(rng.integers(2))
+        size = (5, 3)[side]
+        stand_in = list(range(size))
+        chance = rng.choice([0.05, 0.1, 0.5, 0.7, 0.9, 0.95], size) * rng.uniform(0.8, 1.05, size)
+        pulls = 0
+        for more in (60, 1000):
+            pulls += more
+            t = 1 if horizon == 1 else 6 * pulls
+            state.pulls[0] = pulls
+            state.wins[side, :size] += rng.binomial(more, chance)
+            elimination._eliminate(state, side, t, here)
+            count = pulls + ((3, 5)[side] if rules.phantoms else 0)
+            wins = state.wins[side, :size].tolist()
+            bounds = [naive_bounds(rules, w / count, count, horizon, t) for w in wins]
+            before = stand_in
+            stand_in = reference.merge(game, stand_in, bounds, rules.strict)
+            assert state.stand_in[side, :size].tolist() == stand_in
+            active = state.active[side, : state.actives[side]].tolist()
+            assert active == reference.active(stand_in)
+            chains += any(
+                b != i and a != b for i, (a, b) in enumerate(zip(stand_in, before, strict=True))
+            )
+            chance = rng.permutation(chance)  # so that today's stand-in may go tomorrow
+        assert here.random() == there.random()
+    assert chains > 0 or horizon == 1, "no stand-in was ever replaced"
