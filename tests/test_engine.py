@@ -16,6 +16,7 @@ from rankone.engine import (
     pull,
     safe_block,
     safe_slack,
+    until_loss,
 )
 from rankone.instances import graph
 from rankone.jit import kernel, maker
@@ -78,6 +79,29 @@ def test_guarded_walk_has_the_law_of_single_rounds(walk):
         beyond = seen[:, 1] - floor - slope * seen[:, 0]
         assert np.all(beyond[seen[:, 0] < rounds] < 0)
         assert np.all(beyond >= -slope - 1e-9)
+
+
+@maker
+def runs_until_loss(slack, slope, mean, rounds, runs, rng):
+    seen = np.empty((runs, 2), np.int64)
+    for i in range(runs):
+        seen[i] = until_loss(slack, slope, mean, rounds, rng)
+    return seen
+
+
+def test_wins_before_a_loss_are_geometric():
+    # every win adds 0.1 to the slack: after ten a loss no longer breaks the guard
+    runs, mean = 100_000, 0.92
+    seen = runs_until_loss(0.0, 0.9, mean, 1_000, runs, np.random.default_rng(9))
+    lost = seen[seen[:, 1] < seen[:, 0]]
+    assert np.all(lost[:, 0] == lost[:, 1] + 1)
+    assert seen[:, 0].max() == 10
+    counts = np.bincount(lost[:, 1], minlength=11)[:10]
+    expected = runs * mean ** np.arange(10) * (1 - mean)
+    unbroken = runs * mean**10
+    surprise = np.sum((counts - expected) ** 2 / expected)
+    surprise += (runs - len(lost) - unbroken) ** 2 / unbroken
+    assert stats.chi2.sf(surprise, 10) > 1e-4
 
 
 @pytest.mark.parametrize("slope", [1.0 - 1e-12, 1.0])
