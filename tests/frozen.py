@@ -19,6 +19,7 @@ from rankone.jit import entry
 def play_ts(problem, parameters, before, after, rounds, rng):
     """How often each arm is chosen in so many rounds, the counts being frozen at `after`.
 
+    And whether the window opened before was still open after, and whether it had young arms.
     `before` and `after` are (pulls, wins); the window is opened before and has to serve after.
     """
     state = ts.start(problem, parameters)
@@ -41,7 +42,7 @@ def play_ts(problem, parameters, before, after, rounds, rng):
         t += played
         if played > 1 and commitment.rounds == window.expires[0] - after[0, commitment.arm]:
             window.wait[0] = -1.0  # the pulls would have closed the window: the flag is forgotten
-    return chosen, kept
+    return chosen, kept, window.youngs[0] > 0
 
 
 @entry
@@ -68,7 +69,7 @@ def play_uts(problem, parameters, before, after, rounds, rng):
         t += played
         if played > 1 and commitment.rounds == window.expires[0] - after[0, commitment.arm]:
             window.wait[0] = -1.0
-    return chosen, kept
+    return chosen, kept, window.youngs[0] > 0
 
 
 @entry
