@@ -129,7 +129,7 @@ def speed(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
 
 def summary(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
     """A line a policy: the sizes of the paper at its horizon, and what a horizon of 1e12 costs."""
-    cost = times.set_index(["size", "horizon", "policy"])
+    cost = times.set_index(["size", "horizon", "policy"]).sort_index()
     table = pd.DataFrame({"Policy": pd.Series(labels)})
     for size in (4, 16):
         cell = cost.loc[(size, 3 * 10**5)]
