@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from rankone.counts import no_counts, record
+from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
 from rankone.fast import osub as fast_osub
 from rankone.fast import ucb1 as fast_ucb1
@@ -172,7 +173,7 @@ def aged(instance, policy, seed):
     if policy == "ucb1":
         lowest = [fast_ucb1.least_mean(0.6, math.log(t) / n, 0.5) for n in pulls]
     else:
-        lowest = [fast_kl_ucb.least_mean(0.6, exploration(t, 3.0) / n, 0.5) for n in pulls]
+        lowest = [kl_screen.least_mean(0.6, exploration(t, 3.0) / n, 0.5) for n in pulls]
     wins = np.clip(np.round(pulls * np.array(lowest)).astype(np.int64), 0, pulls)
     wins[2:-1] += rng.integers(-1, 2, instance.arms - 3) * (wins[2:-1] > 1)
     return np.stack([pulls, np.clip(wins, 0, pulls)], axis=1)
@@ -202,12 +203,12 @@ def fast_risers_under_a_crowd(height=0.6):
     """A winner of 10^6 pulls, a crowd of slow rivals close to it, and below them some fast ones."""
     slow = range(100_000, 100_024)
     f = exploration(10**6 + sum(slow), 3.0)
-    past = [(10**6, math.ceil(10**6 * fast_kl_ucb.least_mean(height, f / 10**6, 0.5)))]
+    past = [(10**6, math.ceil(10**6 * kl_screen.least_mean(height, f / 10**6, 0.5)))]
     for n in slow:
-        lowest = fast_kl_ucb.least_mean(height - 1e-5, f / n, 0.5)
+        lowest = kl_screen.least_mean(height - 1e-5, f / n, 0.5)
         past.append((n, math.floor(n * lowest)))
     # of all small counts those with the largest index that is lower than the crowd's
-    small = [(fast_kl_ucb.index(n, w, f), n, w) for n in range(20, 80) for w in range(n // 2)]
+    small = [(kl_screen.index(n, w, f), n, w) for n in range(20, 80) for w in range(n // 2)]
     below = sorted(counts for counts in small if counts[0] < height - 4e-5)
     past += [(n, w) for _, n, w in below[-5:]]
     return np.array(past)
@@ -221,7 +222,7 @@ def broken_promises(policy, instance, table, past, seed):
     _, quick, configure = POLICIES[policy]
     problem, rng = instance.problem(table.shape[1]), np.random.default_rng(seed)
     arms, commitments = quick(table, problem, configure(problem), past, True, rng)
-    index = fast_ucb1.index if policy == "ucb1" else fast_kl_ucb.index
+    index = fast_ucb1.index if policy == "ucb1" else kl_screen.index
     pulls, wins = past.T.copy() if len(past) else np.zeros((2, instance.arms), np.int64)
     broken, checked, now = 0, 0, 0
     for first, rounds, floor, slope in commitments:
@@ -364,7 +365,7 @@ EXTREMES = [
 def test_indices_are_as_close_as_the_screen_relies_on(f):
     with mpmath.workdps(50):
         for pulls, wins in EXTREMES:
-            index = fast_kl_ucb.index(pulls, wins, f)
+            index = kl_screen.index(pulls, wins, f)
             mean = mpmath.mpf(wins) / pulls
             # the deviance changes sign between the two ends of the allowed error
             low, high = mpmath.mpf(index) - CLOSE / 4, mpmath.mpf(index) + CLOSE / 4
@@ -396,7 +397,7 @@ def test_least_means_are_on_the_safe_side(q):
     with mpmath.workdps(50):
         for d in (1e-11, 1e-6, 1e-3, 0.05, 0.5, 4.0):
             for mean in (0.0, 0.9 * q, q - math.sqrt(d * q * (1 - q)), q):
-                p = fast_kl_ucb.least_mean(q, d, max(mean, 0.0))
+                p = kl_screen.least_mean(q, d, max(mean, 0.0))
                 assert 0 <= p < q
                 assert exactly(p, q) <= d * (1 + 1e-9)
                 if p > 0:

@@ -85,7 +85,8 @@ rule discrepancies:
         instances=[
             cell.entry() for cell in CAMPAIGNS["claims"].studies["figures"].instances
         ],
-        gammas=[
+        # looked up when the job is, so that a paper without that study still has its other targets
+        gammas=lambda wildcards: [
             policy.parameters["gamma"]
             for policy in CAMPAIGNS["paper"].studies["gamma"].policies
         ],

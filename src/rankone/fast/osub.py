@@ -7,7 +7,7 @@ import numpy as np
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import Commitment, once, play, pull
 from rankone.fast import screen as screens
-from rankone.fast.kl_ucb import bar, constant, strongest
+from rankone.fast.kl_screen import bar, constant, strongest
 from rankone.fast.screen import ROUNDING, Screen
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem

@@ -1,0 +1,100 @@
+"""The screen with the relative entropy as deviance: for KL-UCB, and for OSUB around a leader."""
+
+import math
+
+from rankone import kl
+from rankone.choose import best_of
+from rankone.engine import once
+from rankone.fast import screen as screens
+from rankone.fast.screen import CLOSE, Bar
+from rankone.jit import kernel
+from rankone.kl import exploration
+
+
+@kernel
+def index(pulls, wins, f):
+    """As the plain policy computes it."""
+    return kl.index(pulls, wins, f, 0.0)
+
+
+@kernel
+def bar(q):
+    """Weights of the deviance N kl(S/N, q); all are awake at a q too small for them."""
+    inside = min(max(q, CLOSE), 1.0 - CLOSE)
+    return Bar(
+        inside if q >= CLOSE else 0.0,
+        -math.log(inside),
+        -math.log1p(-inside),
+        -1.0 / inside,
+        1.0 / (1.0 - inside),
+    )
+
+
+@kernel
+def constant(pulls, wins):
+    """S ln(S/N) + F ln(F/N), the part of the deviance without q."""
+    losses = pulls - wins
+    total = 0.0
+    if wins > 0:
+        total += wins * math.log(wins / pulls)
+    if losses > 0:
+        total += losses * math.log(losses / pulls)
+    return total
+
+
+@kernel
+def least_mean(q, d, mean):
+    """The smallest p with kl(p, q) <= d, or a bit more, by Newton's iteration from a mean below q.
+
+    kl(., q) is convex: the first step leads to the left of the root, the next ones towards it, and
+    what is left is at most half of step^2 times the ratio of the second to the first derivative.
+    """
+    if -math.log1p(-q) <= d:
+        return 0.0
+    p = min(max(mean, CLOSE), q * (1.0 - CLOSE))
+    for _ in range(60):
+        up = math.log1p((q - p) / p)
+        down = math.log1p((p - q) / (1.0 - p))
+        step = (-p * up - (1.0 - p) * down - d) / (up - down)
+        p = max(p + step, 1e-3 * p)
+        if abs(step) < 1e-5 * min(q - p, p):
+            break
+    return p + step * step / (p * (1.0 - p) * (up - down))
+
+
+@kernel
+def pace(t, c):
+    """1 / f'(t): as f is concave, it grows by less than one in that many rounds."""
+    return t / (1.0 + c / math.log(t))
+
+
+@kernel
+def solve_all(screen, counts, f, width, rng):
+    """The position of the largest index in a screen, without its help."""
+    values = screen.values[: screen.size[0]]
+    for position in range(len(values)):
+        k = screen.members[position]
+        values[position] = kl.index(counts.pulls[k], counts.wins[k], f, width)
+    return best_of(values, rng)
+
+
+@kernel
+def strongest(screen, counts, clock, parameters, rng):
+    """The position of the largest index at this clock, and a commitment to it."""
+    f, found, next_up = exploration(clock, parameters.c), 0, math.inf
+    if clock >= 3 and parameters.width <= 0.0:
+        found, next_up = screens.survey(screen, counts, f, index, bar)
+    largest, level = 0.0, screens.common_bar(screen)
+    if found > 0:
+        largest, level = screens.contest(screen, counts, f, found, index, bar)
+    if found <= 0 or largest - CLOSE < screen.bar[0]:
+        position = solve_all(screen, counts, f, parameters.width, rng)
+        return position, once(screen.members[position])
+    position, ties = screens.pick(screen, found, rng)
+    arm = screen.members[position]
+    if ties > 1:
+        return position, once(arm)
+    rate = pace(clock, parameters.c)
+    return position, screens.vouch(
+        screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
+    )
