@@ -58,6 +58,9 @@ def copy_tree(folder: Path) -> Path:
     return folder
 
 
+CHOOSE = ("--config", "campaign=tiny")
+
+
 def snakemake(tree: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "snakemake", *words]
     return subprocess.run(command, cwd=tree, capture_output=True, text=True, timeout=600)
@@ -84,12 +87,11 @@ def clean(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory) -> Path:
-    """A tree whose paper is tiny, and run; the tests put back what they edit."""
+    """A tree with a tiny campaign that was run; the tests put back what they edit."""
     tree = copy_tree(tmp_path_factory.mktemp("played"))
-    shutil.rmtree(tree / "figures", ignore_errors=True)
-    (tree / "config/paper.yaml").write_text(TINY)
-    done(tree, "--cores", "2")
-    assert not planned(tree)
+    (tree / "config/tiny.yaml").write_text(TINY)
+    done(tree, "--cores", "2", *CHOOSE)
+    assert not planned(tree, *CHOOSE)
     return tree
 
 
@@ -137,14 +139,14 @@ def test_other_options_are_refused(clean: Path, words: list[str], sentence: str)
 
 def test_a_mistake_in_a_config_stops_everything_before_it_starts(played: Path) -> None:
     before = snapshot(played)
-    file = played / "config" / "paper.yaml"
+    file = played / "config" / "tiny.yaml"
     file.write_text(TINY.replace("runs: 4", "runs: 0"))
     try:
-        result = snakemake(played, "--cores", "1")
+        result = snakemake(played, "--cores", "1", *CHOOSE)
     finally:
         file.write_text(TINY)
     assert result.returncode != 0
-    sentence = "config/paper.yaml: studies.regret.runs is 0; allowed: a whole number of at least 1."
+    sentence = "config/tiny.yaml: studies.regret.runs is 0; allowed: a whole number of at least 1."
     assert result.stderr.strip().splitlines()[-1] == sentence
     assert "Traceback" not in result.stdout + result.stderr
     assert snapshot(played) == before
@@ -155,7 +157,7 @@ def snapshot(tree: Path) -> dict[str, tuple[int, bytes]]:
     return {str(file): (file.stat().st_mtime_ns, file.read_bytes()) for file in files}
 
 
-DOWNSTREAM = {"aggregate": 1, "figure": 1, "table": 1, "publish_figures": 1, "all": 1}
+DOWNSTREAM = {"aggregate": 1, "figure": 1, "table": 1, "all": 1}
 EDITS = {
     "a policy": (
         "src/rankone/policies/uts.py",
@@ -173,42 +175,42 @@ EDITS = {
         "src/rankone/figures.py",
         "",
         "# edited\n",
-        {"figure": 1, "publish_figures": 1, "all": 1},
+        {"figure": 1, "all": 1},
     ),
     "a script": (
         "workflow/scripts/comparison.py",
         "",
         "# edited\n",
-        {"figure": 1, "publish_figures": 1, "all": 1},
+        {"figure": 1, "all": 1},
     ),
     "a label": (
-        "config/paper.yaml",
+        "config/tiny.yaml",
         "label: UTS",
         "label: Other",
-        {"figure": 1, "table": 1, "publish_figures": 1, "all": 1},
+        {"figure": 1, "table": 1, "all": 1},
     ),
     "what is drawn": (
-        "config/paper.yaml",
+        "config/tiny.yaml",
         "ucb1: {label: UCB1}",
         "ucb1: {label: UCB1, draw: false}",
-        {"figure": 1, "table": 1, "publish_figures": 1, "all": 1},
+        {"figure": 1, "table": 1, "all": 1},
     ),
-    "a comment": ("config/paper.yaml", "seed: 1", "seed: 1 # why", {}),
+    "a comment": ("config/tiny.yaml", "seed: 1", "seed: 1 # why", {}),
     "a parameter": (
-        "config/paper.yaml",
+        "config/tiny.yaml",
         "{label: UTS}",
         "{label: UTS, parameters: {gamma: 5}}",
         DOWNSTREAM | {"simulate": 2},
     ),
-    "the seed": ("config/paper.yaml", "seed: 1", "seed: 2", DOWNSTREAM | {"simulate": 4}),
+    "the seed": ("config/tiny.yaml", "seed: 1", "seed: 2", DOWNSTREAM | {"simulate": 4}),
     "more runs in batches": (
-        "config/paper.yaml",
+        "config/tiny.yaml",
         "runs: 4",
         "runs: 8, batch: 4",
         DOWNSTREAM | {"simulate": 4},
     ),
     "another policy": (
-        "config/paper.yaml",
+        "config/tiny.yaml",
         "ucb1: {label: UCB1}",
         "ucb1: {label: UCB1}\n  twice: {policy: uts, label: Twice}",
         DOWNSTREAM | {"simulate": 2},
@@ -224,7 +226,7 @@ def test_an_edit_reruns_what_it_touches_and_no_more(played: Path, edit: str) -> 
     assert old in text
     file.write_text(text.replace(old, new, 1) if old else text + new)
     try:
-        assert planned(played) == jobs
+        assert planned(played, *CHOOSE) == jobs
     finally:
         file.write_text(text)
         os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))  # a script's time counts
@@ -232,9 +234,9 @@ def test_an_edit_reruns_what_it_touches_and_no_more(played: Path, edit: str) -> 
 
 def test_no_job_depends_on_cores_or_batches(played: Path) -> None:
     """The same bytes from one core and from two, from one batch and from four."""
-    whole = (played / "results/paper/bands/regret.csv").read_bytes()
+    whole = (played / "results/tiny/bands/regret.csv").read_bytes()
     file = played / "config" / "cut.yaml"
-    file.write_text("like: paper\nevery_study: {batch: 1}\n")
+    file.write_text("like: tiny\nevery_study: {batch: 1}\n")
     bands = "results/cut/bands/regret.csv"
     try:
         assert planned(played, bands)["simulate"] == 16
@@ -245,32 +247,34 @@ def test_no_job_depends_on_cores_or_batches(played: Path) -> None:
 
 
 def test_figures_are_the_same_when_drawn_again(played: Path) -> None:
-    files = sorted((played / "figures").iterdir())
+    folder = played / "results/tiny/figures"
+    files = sorted(folder.iterdir())
     assert [file.name for file in files] == ["figure3.pdf", "figure3.png", "figure3.svg"]
     before = [file.read_bytes() for file in files]
-    for file in files:
-        file.unlink()
-    shutil.rmtree(played / "results/paper/figures")
-    done(played, "--cores", "1")
+    shutil.rmtree(folder)
+    done(played, "--cores", "1", *CHOOSE)
     assert [file.read_bytes() for file in files] == before
 
 
 def test_the_report_shows_figures_and_tables(played: Path) -> None:
-    text = done(played, "--report", "report.html")
+    text = done(played, "--report", "report.html", *CHOOSE)
     assert "(ERROR/" not in text
     page = (played / "report.html").read_text()
-    for word in ("Figures", "Tables", "results/paper/figures/figure3.png", "final_regret.html"):
+    for word in ("Figures", "Tables", "results/tiny/figures/figure3.png", "final_regret.html"):
         assert word in page
 
 
 @pytest.mark.slow
 def test_check_starts_from_scratch_and_sees_a_changed_constant(tmp_path) -> None:
     tree = copy_tree(tmp_path)
-    (tree / "config/paper.yaml").write_text(TINY.replace("horizon: 60", "horizon: 300"))
+    (tree / "config/tiny.yaml").write_text(TINY.replace("horizon: 60", "horizon: 300"))
+    common = tree / "workflow/rules/common.smk"
+    assert 'CHECKED = ["paper"]' in common.read_text()
+    common.write_text(common.read_text().replace('CHECKED = ["paper"]', 'CHECKED = ["tiny"]'))
     done(tree, "--cores", "2", "renew_expected")
 
     # neither results that are there nor those of the last check can satisfy the next one
-    done(tree, "--cores", "2")
+    done(tree, "--cores", "2", *CHOOSE)
     texts = change_constant(tree, "2.0", "2.1")
     result = snakemake(tree, "--cores", "2", "check")
     assert result.returncode != 0
