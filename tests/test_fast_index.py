@@ -381,8 +381,8 @@ def test_wake_ups_are_never_late(q):
         for pulls, wins in EXTREMES:
             counts, screen = no_counts(1), new_screen(1, 1)
             record(counts, 0, pulls, wins)
-            screen.constant[0] = fast_kl_ucb.constant(pulls, wins)
-            wakes = wake_up(screen, counts, 0, fast_kl_ucb.bar(q))
+            screen.constant[0] = kl_screen.constant(pulls, wins)
+            wakes = wake_up(screen, counts, 0, kl_screen.bar(q))
             mean = mpmath.mpf(wins) / pulls
             if mean >= q:
                 assert wakes <= 0
@@ -408,5 +408,5 @@ def test_least_means_are_on_the_safe_side(q):
 def test_exploration_keeps_to_its_pace(c):
     for t in (3, 10, 10**4, 10**12):
         for m in (1, t // 2, 10 * t):
-            bound = exploration(t, c) + m / fast_kl_ucb.pace(t, c)
+            bound = exploration(t, c) + m / kl_screen.pace(t, c)
             assert exploration(t + m, c) <= bound + 1e-13
