@@ -102,7 +102,7 @@ def pull(means, dice, commitment, rounds, rng):
         for die in range(DICE):
             dice.need[die] = safe_slack(1 << die, slope, mean - slope)
         big = 2.0 * dice.need[DICE - 1]
-    die, played, wins = 0, 0, 0
+    played, wins = 0, 0
     while played < rounds:
         slack = wins - floor - slope * played
         if slack >= big:
@@ -113,10 +113,10 @@ def pull(means, dice, commitment, rounds, rng):
             step, won = until_loss(slack, slope, mean, rounds - played, rng)
             wins += won
         else:
-            # the die fits most of the time: what is thrown need not wait for the slack
-            while slack >= dice.need[die + 1]:
-                die += 1
-            while die > 0 and (slack < dice.need[die] or (1 << die) > rounds - played):
+            die = 0  # counted without a branch: which die it is cannot be foreseen
+            for larger in range(1, DICE):
+                die += slack >= dice.need[larger]
+            while (1 << die) > rounds - played:
                 die -= 1
             step = 1 << die
             wins += throw(dice, die, arm, mean, rng)
