@@ -7,6 +7,7 @@ and in the number of draws. Their laws under the engine's own arms are compared 
 import math
 
 import mpmath
+import numba
 import numpy as np
 import pytest
 from scipy import stats
@@ -16,7 +17,7 @@ from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
 from rankone.fast import osub as fast_osub
 from rankone.fast import ucb1 as fast_ucb1
-from rankone.fast.screen import CLOSE, new_screen, wake_up
+from rankone.fast.screen import CLOSE, new_screen, set_bar, survey, wake_up
 from rankone.instances import graph, rank_one
 from rankone.jit import entry, loop
 from rankone.policies import kl_ucb, osub, ucb1
@@ -410,3 +411,28 @@ def test_exploration_keeps_to_its_pace(c):
         for m in (1, t // 2, 10 * t):
             bound = exploration(t, c) + m / kl_screen.pace(t, c)
             assert exploration(t + m, c) <= bound + 1e-13
+
+
+@numba.njit
+def surveyed(screen, counts, q, f):
+    """Who has the largest index when the bar was left at q."""
+    set_bar(screen, counts, q, kl_screen.bar)
+    found, _, largest, _ = survey(screen, counts, f, kl_screen.index, kl_screen.bar)
+    return found, largest
+
+
+def test_a_leader_that_rounding_keeps_awake_below_the_bar_is_found():
+    # else each of the next million rounds would be decided on its own
+    f, leader = 36.9, (500_000_000_000, 281_250_000_000)
+    counts, screen = no_counts(9), new_screen(9, 9)
+    for arm in range(9):
+        pulls, wins = leader if arm == 0 else (80, 8)
+        record(counts, arm, pulls, wins)
+        screen.constant[arm] = kl_screen.constant(pulls, wins)
+    screen.size[0] = 9
+    index = kl_screen.index(*leader, f)
+    for above in (1e-12, 1e-11, 1e-10):
+        found, largest = surveyed(screen, counts, index + above, f)
+        assert found >= 1
+        assert largest == index
+        assert screen.bar[0] < index

@@ -81,13 +81,11 @@ def solve_all(screen, counts, f, width, rng):
 @kernel
 def strongest(screen, counts, clock, parameters, rng):
     """The position of the largest index at this clock, and a commitment to it."""
-    f, found, next_up = exploration(clock, parameters.c), 0, math.inf
+    f = exploration(clock, parameters.c)
+    found, next_up, largest, level = 0, f, 0.0, screens.common_bar(screen)
     if clock >= 3 and parameters.width <= 0.0:
-        found, next_up = screens.survey(screen, counts, f, index, bar)
-    largest, level = 0.0, screens.common_bar(screen)
-    if found > 0:
-        largest, level = screens.contest(screen, counts, f, found, index, bar)
-    if found <= 0 or largest - CLOSE < screen.bar[0]:
+        found, next_up, largest, level = screens.survey(screen, counts, f, index, bar)
+    if found == 0:
         position = solve_all(screen, counts, f, parameters.width, rng)
         return position, once(screen.members[position])
     position, ties = screens.pick(screen, found, rng)

@@ -153,23 +153,6 @@ def look(screen, f):
 
 
 @loop
-def survey(screen, counts, f, index, bar):
-    """Look, and while nobody is awake or a crowd, move the bar; 0 or -1 found if that is no use."""
-    found, next_up = look(screen, f)
-    for _ in range(8):
-        if found > 0:
-            break
-        first = screen.members[holder(screen.tree, 1, 0)]
-        largest = index(counts.pulls[first], counts.wins[first], f)
-        level = bar(largest)
-        variance = 1.0 / (level.loss_slope - level.win_slope)
-        screen.reach[0] = min(max(screen.reach[0] * (2.0 if found == 0 else 0.5), 1e-9), 8.0)
-        set_bar(screen, counts, largest - screen.reach[0] * variance - 2.0 * CLOSE, bar)
-        found, next_up = look(screen, f)
-    return found, next_up
-
-
-@loop
 def contest(screen, counts, f, found, index, bar):
     """The largest index among the awake, and the bar just below it.
 
@@ -195,6 +178,30 @@ def contest(screen, counts, f, found, index, bar):
                     i = -1  # all others anew
         i += 1
     return largest, level
+
+
+@loop
+def survey(screen, counts, f, index, bar):
+    """Find who has the largest index, moving the bar while a crowd or nobody is surely above it.
+
+    Returns how many nodes are awake, or 0 if no bar is of use; when the next wakes up; the largest
+    index; and the bar just below it. Rounding keeps a member with many pulls awake a bit below the
+    common bar: its index alone does not say that the sleepers have smaller ones.
+    """
+    for _ in range(8):
+        found, next_up = look(screen, f)
+        if found > 0:
+            largest, level = contest(screen, counts, f, found, index, bar)
+            if largest - CLOSE >= screen.bar[0]:
+                return found, next_up, largest, level
+        else:
+            first = screen.members[holder(screen.tree, 1, 0)]
+            largest = index(counts.pulls[first], counts.wins[first], f)
+            level = bar(largest)
+        variance = 1.0 / (level.loss_slope - level.win_slope)
+        screen.reach[0] = min(max(screen.reach[0] * (2.0 if found >= 0 else 0.5), 1e-9), 8.0)
+        set_bar(screen, counts, largest - screen.reach[0] * variance - 2.0 * CLOSE, bar)
+    return 0, f, 0.0, common_bar(screen)
 
 
 @kernel

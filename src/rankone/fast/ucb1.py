@@ -10,7 +10,7 @@ from rankone.choose import best_of
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.fast import screen as screens
-from rankone.fast.screen import CLOSE, Bar, Screen
+from rankone.fast.screen import Bar, Screen
 from rankone.jit import entry, kernel, maker
 from rankone.policies.ucb1 import configure
 
@@ -66,11 +66,8 @@ def decide(state, t, rng):
         screen.size[0] = len(counts.pulls)
         screens.set_bar(screen, counts, 0.5, bar)
     f = math.log(t)
-    found, next_up = screens.survey(screen, counts, f, index, bar)
-    if found <= 0:
-        return once(solve_all(screen, counts, f, rng))
-    largest, level = screens.contest(screen, counts, f, found, index, bar)
-    if largest - CLOSE < screen.bar[0]:
+    found, next_up, largest, level = screens.survey(screen, counts, f, index, bar)
+    if found == 0:
         return once(solve_all(screen, counts, f, rng))
     arm, ties = screens.pick(screen, found, rng)
     if ties > 1:
