@@ -130,6 +130,8 @@ SETTINGS = [
     ("osub", {"clock": "global", "c": 0, "gamma": 5, "warm_up": False}),
     ("osub", {"gamma": math.inf, "warm_up": False}),
     ("osub", {"width": 1e-3}),
+    ("osub", {"width": 1e-2, "gamma": 2}),
+    ("kl_ucb", {"c": 3, "width": 1e-2}),
 ]
 
 NO_PAST = np.zeros((0, 2), np.int64)

@@ -72,6 +72,13 @@ def index(pulls, wins, level, width):
     mean = wins / pulls
     if width <= 0.0:
         return kl_upper(mean, level / pulls)
+    low, high = bisect(pulls, mean, level, width)
+    return (low + high) / 2.0
+
+
+@kernel
+def bisect(pulls, mean, level, width):
+    """Bounds of the index, by a bisection that stops at a width."""
     low, high = mean, 1.0
     while high - low > width:
         middle = (low + high) / 2.0
@@ -79,4 +86,4 @@ def index(pulls, wins, level, width):
             high = middle
         else:
             low = middle
-    return (low + high) / 2.0
+    return low, high

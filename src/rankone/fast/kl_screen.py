@@ -1,13 +1,16 @@
 """The screen with the relative entropy as deviance: for KL-UCB, and for OSUB around a leader."""
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from rankone import kl
 from rankone.choose import best_of
 from rankone.engine import once
 from rankone.fast import screen as screens
 from rankone.fast.screen import CLOSE, Bar
-from rankone.jit import kernel
+from rankone.jit import kernel, maker
 from rankone.kl import exploration
 
 
@@ -68,25 +71,56 @@ def pace(t, c):
     return t / (1.0 + c / math.log(t))
 
 
+class Stairs(NamedTuple):
+    """The indices by a bisection to a width, staircases in f: the step each arm is on."""
+
+    pulls: np.ndarray  # of the arm when it was last looked at,
+    value: np.ndarray  # its index,
+    since: np.ndarray  # from which f on
+    until: np.ndarray  # and up to which one
+
+
+@maker
+def new_stairs(arms, width):
+    steps = arms if width > 0.0 else 0
+    return Stairs(np.full(steps, -1), np.empty(steps), np.empty(steps), np.empty(steps))
+
+
 @kernel
-def solve_all(screen, counts, f, width, rng):
+def step(stairs, counts, arm, f, width):
+    """The index by bisection, which is done anew only where the last one does not hold any more."""
+    same = stairs.pulls[arm] == counts.pulls[arm]
+    if not same or f < stairs.since[arm] or f >= stairs.until[arm]:
+        pulls, mean = counts.pulls[arm], counts.means[arm]
+        low, high = kl.bisect(pulls, mean, f, width) if pulls > 0 else (1.0, 1.0)
+        stairs.pulls[arm] = pulls
+        stairs.value[arm] = (low + high) / 2.0
+        stairs.since[arm], stairs.until[arm] = pulls * kl.kl(mean, low), pulls * kl.kl(mean, high)
+    return stairs.value[arm]
+
+
+@kernel
+def solve_all(screen, stairs, counts, f, width, rng):
     """The position of the largest index in a screen, without its help."""
     values = screen.values[: screen.size[0]]
     for position in range(len(values)):
         k = screen.members[position]
-        values[position] = kl.index(counts.pulls[k], counts.wins[k], f, width)
+        if width > 0.0:
+            values[position] = step(stairs, counts, k, f, width)
+        else:
+            values[position] = index(counts.pulls[k], counts.wins[k], f)
     return best_of(values, rng)
 
 
 @kernel
-def strongest(screen, counts, clock, parameters, rng):
+def strongest(screen, stairs, counts, clock, parameters, rng):
     """The position of the largest index at this clock, and a commitment to it."""
     f = exploration(clock, parameters.c)
     found, next_up, largest, level = 0, f, 0.0, screens.common_bar(screen)
     if clock >= 3 and parameters.width <= 0.0:
         found, next_up, largest, level = screens.survey(screen, counts, f, index, bar)
     if found == 0:
-        position = solve_all(screen, counts, f, parameters.width, rng)
+        position = solve_all(screen, stairs, counts, f, parameters.width, rng)
         return position, once(screen.members[position])
     position, ties = screens.pick(screen, found, rng)
     arm = screen.members[position]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.fast import screen as screens
-from rankone.fast.kl_screen import bar, constant, strongest
+from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
 from rankone.fast.screen import Screen
 from rankone.jit import entry, kernel, maker
 from rankone.policies.kl_ucb import Parameters, configure
@@ -17,12 +17,14 @@ class State(NamedTuple):
     parameters: Parameters
     counts: Counts
     screen: Screen
+    stairs: Stairs
 
 
 @maker
 def start(problem, parameters):
     arms = problem.arms
-    return State(parameters, no_counts(arms), screens.new_screen(arms, arms))
+    stairs = new_stairs(arms, parameters.width)
+    return State(parameters, no_counts(arms), screens.new_screen(arms, arms), stairs)
 
 
 @kernel
@@ -33,7 +35,7 @@ def decide(state, t, rng):
     if screen.size[0] == 0:
         screen.size[0] = len(counts.pulls)
         screens.set_bar(screen, counts, 0.5, bar)
-    _, commitment = strongest(screen, counts, t, parameters, rng)
+    _, commitment = strongest(screen, state.stairs, counts, t, parameters, rng)
     return commitment
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from rankone.counts import Counts, no_counts, record
 from rankone.engine import Commitment, once, play, pull
 from rankone.fast import screen as screens
-from rankone.fast.kl_screen import bar, constant, strongest
+from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
 from rankone.fast.screen import ROUNDING, Screen
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
@@ -23,6 +23,7 @@ class State(NamedTuple):
     counts: Counts
     leads: np.ndarray  # l_k, how often arm k has been the leader
     ranking: Tournament  # of the empirical means
+    stairs: Stairs
     screen: Screen  # of the neighbourhood of...
     centre: np.ndarray  # ... this arm, -1 if out of date
     home: np.ndarray  # its position there
@@ -40,6 +41,7 @@ def start(problem, parameters):
         counts,
         np.zeros(problem.arms, np.int64),
         tournament(counts.means),
+        new_stairs(problem.arms, parameters.width),
         screens.new_screen(problem.arms, most),
         np.full(1, -1),
         np.full(1, -1),
@@ -77,7 +79,9 @@ def decide(state, t, rng):
     if state.centre[0] != leader:
         turn_to(state, leader)
     clock = lead if parameters.leader_clock else t
-    state.position[0], commitment = strongest(state.screen, counts, clock, parameters, rng)
+    state.position[0], commitment = strongest(
+        state.screen, state.stairs, counts, clock, parameters, rng
+    )
     if commitment.arm != leader:
         return once(commitment.arm)
     return while_leading(commitment, counts, second(state.ranking, leader))
