@@ -84,8 +84,8 @@ def bounds(told: pd.DataFrame, matrices: Sequence[Matrix]) -> dict[str, str]:
     shares = [float(row["drawn / right"]) for row in rows]
     return {
         "table": markdown(pd.DataFrame(rows)),
-        "low": number(min(shares), 2),
-        "high": number(max(shares), 2),
+        "low": number(min(shares), 3),
+        "high": number(max(shares), 3),
         "worst": number(max(map(abs, errors)), 2),
     }
 
@@ -127,6 +127,7 @@ def variants(
         "table": markdown(pd.DataFrame(rows)),
         "nearest": str(nearest["variant_label"]),
         "rms": number(nearest["rms_z"], 2),
+        "beyond": str(nearest["beyond"]),
         "main": str(main["variant_label"].iloc[0]) if len(main) else "",
         "main_rms": number(main["rms_z"].iloc[0], 2) if len(main) else "",
         "main_beyond": str(main["beyond"].iloc[0]) if len(main) else "",
@@ -164,7 +165,7 @@ def gamma(compared: pd.DataFrame, gammas: Sequence[float]) -> dict[str, str]:
     here = compared[(compared["experiment"] == "figure2") & compared["main"]]
     rows = [
         {
-            "Policy": row["policy"],
+            "Policy": published.spoken(row["policy"]),
             "Published": value_and_error(row["published"], row["reading_error"], digits=1),
             "Ours ± s.e.": value_and_error(row["ours"], row["ours_se"]),
             "z": _signed(row["z"]),
@@ -205,10 +206,10 @@ def far(compared: pd.DataFrame, limit: float) -> dict[str, str]:
         best = others.loc[others["z"].abs().idxmin()]
         rows.append(
             {
-                "Experiment": f"{row['source']} {row['experiment']}",
+                "Experiment": published.place(row["source"], row["experiment"]),
                 "Size": "graph" if pd.isna(row["K"]) else f"{row['K']} × {row['L']}",
                 "t": f"{row['t']:,}",
-                "Policy": row["policy"],
+                "Policy": published.spoken(row["policy"]),
                 "Statistic": row["statistic"],
                 "Published": number(row["published"]),
                 "Ours": number(row["ours"]),

@@ -15,6 +15,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 from rankone import panels as parts
 from rankone import style
 from rankone.bands import final
+from rankone.published import place, spoken
 
 Entry = dict[str, Any]
 
@@ -58,7 +59,8 @@ def published(table: pd.DataFrame, limit: float) -> Figure:
         group=table["experiment"].str.split().str[0]
     )  # the cells of a table together
     experiments = list(dict.fromkeys(zip(table["source"], table["group"], strict=True)))
-    policies = [{"name": name, "label": name} for name in dict.fromkeys(table["policy"])]
+    names = dict.fromkeys(table["policy"])
+    policies = [{"name": name, "label": spoken(name)} for name in names]
     looks = style.looks(policies)
     columns = 3
     rows = -(-len(experiments) // columns)
@@ -68,7 +70,7 @@ def published(table: pd.DataFrame, limit: float) -> Figure:
         for axes, (source, group) in zip(grid, experiments, strict=False):
             here = table[(table["source"] == source) & (table["group"] == group)]
             _beside(axes, here, looks, limit)
-            axes.set_title(f"{group}\n{source}", fontsize=7)
+            axes.set_title(place(source, group), fontsize=7)
         for axes in grid[len(experiments) :]:
             axes.remove()
         for axes in grid[::columns]:
@@ -81,12 +83,13 @@ def _beside(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, style.Look], lim
     """One panel: the numbers side by side, those of a policy together."""
     order = rows.sort_values(["policy", "K", "t", "statistic"], kind="stable")
     places = np.arange(len(order))
-    for place, (_, row) in zip(places, order.iterrows(), strict=True):
+    for spot, (_, row) in zip(places, order.iterrows(), strict=True):
         look, far = looks[row["policy"]], abs(row["z"]) > limit
         ratio, bar = row["published"] / row["ours"], limit * row["combined_se"] / row["ours"]
-        pen: Entry = {"color": look.colour, "elinewidth": 1.2 if far else 0.7, "markersize": 3.2}
+        pen: Entry = {"color": look.colour, "elinewidth": 1.2 if far else 0.7, "markersize": 3.8}
+        pen["markeredgewidth"] = 0.6
         fill = look.colour if far else "white"
-        axes.errorbar(place, ratio, bar, marker=look.marker, markerfacecolor=fill, **pen)
+        axes.errorbar(spot, ratio, bar, marker=look.marker, markerfacecolor=fill, **pen)
     axes.axhline(1, color="black", linewidth=0.8, zorder=1)
     axes.set_xlim(-1, len(order))
     axes.set_xticks([])

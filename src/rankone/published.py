@@ -6,6 +6,7 @@ of reading a picture.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any, NamedTuple
@@ -17,6 +18,11 @@ from rankone import intervals
 from rankone.writing import number, value_and_error, write_table
 
 Entry = Mapping[str, Any]
+SOURCES = {
+    "trinh2020-pmlr117": "Trinh et al. (2020)",
+    "katariya2017-aistats": "Katariya et al. (2017)",
+    "combes2014-icml": "Combes and Proutiere (2014)",
+}
 ONE_SE = math.erf(1 / math.sqrt(2))  # the level of an interval of one standard error either way
 
 
@@ -37,6 +43,19 @@ def load() -> pd.DataFrame:
     """
     with resources.files("rankone").joinpath("data/published.csv").open(encoding="utf-8") as file:
         return pd.read_csv(file, dtype={"K": "Int64", "L": "Int64"})
+
+
+def place(source: str, experiment: str) -> str:
+    """Where a number was published, for the eye."""
+    spaced = re.sub(r"^(figure|table)(\d)", r"\1 \2", experiment.replace(";", ","))
+    return f"{SOURCES.get(source, source)}, {spaced}"
+
+
+def spoken(policy: str) -> str:
+    """A policy of the published numbers, for the eye."""
+    for short, long in (("gamma=", "γ = "), ("inf", "∞"), (";", ", "), ("KLUCB", "KL-UCB")):
+        policy = policy.replace(short, long)
+    return policy
 
 
 def compare(published: pd.DataFrame, cells: Sequence[Cell]) -> pd.DataFrame:
@@ -121,14 +140,35 @@ def write(table: pd.DataFrame, paths: Sequence[str], caption: str = "") -> None:
     ]
     theirs = np.hypot(table["theirs_se"], table["reading_error"])
     shown = {
-        "Experiment": table["source"] + " " + table["experiment"],
+        "Experiment": map(place, table["source"], table["experiment"]),
         "Size": shape,
         "t": [f"{t:,}" for t in table["t"]],
         "Policy": table["variant_label"],
         "Statistic": table["statistic"],
         "Published ± error": map(value_and_error, table["published"], theirs),
         "Ours ± s.e.": map(value_and_error, table["ours"], table["ours_se"]),
-        "z": [number(z, 2).replace("-", "−") for z in table["z"]],
+        "z": map(_z, table["z"]),
     }
     text = pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
     write_table(table, text, paths, caption)
+
+
+def write_summary(table: pd.DataFrame, paths: Sequence[str], caption: str = "") -> None:
+    """What `summary` gives, as .csv with every column, and for the eye in the other formats."""
+    shown = {
+        "Experiment": map(place, table["source"], table["experiment"]),
+        "Policy": map(spoken, table["policy"]),
+        "Variant": table["variant_label"],
+        "Shown in the figures": ["yes" if main else "no" for main in table["main"]],
+        "Numbers": table["numbers"].astype(str),
+        "Mean z": map(_z, table["mean_z"]),
+        "Root mean square": map(_z, table["rms_z"]),
+        "Largest": map(_z, table["largest_z"]),
+        "Beyond the limit": table["beyond"].astype(str),
+    }
+    text = pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
+    write_table(table, text, paths, caption)
+
+
+def _z(z: float) -> str:
+    return number(z, 2).replace("-", "−")

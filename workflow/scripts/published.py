@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rankone import aggregate, pictures, published, style, tables
+from rankone import aggregate, pictures, published, style
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
@@ -18,6 +18,6 @@ table, limit = published.compare(published.load(), cells), snakemake.params.limi
 main = table[table["main"]]
 published.write(main, snakemake.output[:4], snakemake.params.caption)
 variants = published.summary(table, limit)
-tables.write(variants, snakemake.output.variants, "", snakemake.params.caption_variants)
+published.write_summary(variants, snakemake.output.variants, snakemake.params.caption_variants)
 table.to_csv(snakemake.output.all, index=False)
 style.save(pictures.published(main, limit), snakemake.output.figures)
