@@ -83,6 +83,12 @@ def test_says_why_it_cannot_play(policy):
         rankone.simulate(policy, LINE, 100, 1)
 
 
+def test_numbers_of_numpy_are_numbers():
+    one = rankone.simulate("osub", SMALL, 100, runs=2, gamma=5, c=2)
+    other = rankone.simulate("osub", SMALL, 100, runs=2, gamma=np.int64(5), c=np.float32(2))
+    np.testing.assert_array_equal(one.regret, other.regret)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -107,6 +113,7 @@ def test_says_why_it_cannot_play(policy):
         ({"gamma": 2.5}, ["gamma", "2.5", "whole number"]),
         ({"gamma": math.nan}, ["gamma", "nan"]),
         ({"gamma": "all"}, ["gamma", "'all'", "'degree'"]),
+        ({"warm_up": "no"}, ["warm_up", "'no'", "True or False"]),
         ({"policy": "osub", "clock": "wall"}, ["clock", "'wall'", "'leader' or 'global'"]),
         ({"policy": "osub", "forced": 2}, ["forced", "2", "0 or 1"]),
         ({"policy": "kl_ucb", "c": -1}, ["c is", "-1", "at least 0"]),

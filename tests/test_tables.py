@@ -61,10 +61,10 @@ def test_published_values_land_in_their_rows():
     line = row(table, instance="K4", policy="uts")
     told = [line[f"published_{name}"] for name in ("mean", "error", "p10", "p90", "runs")]
     assert told == [75.8, 0.3, 60.9, 90.1, 100]
-    assert line["published_source"] == "trinh2020-pmlr117 figure3"
+    assert line["published_source"] == "Trinh et al. (2020), figure 3"
     line = row(table, instance="K8", policy="uts")
     assert (line["published_mean"], line["published_p90"]) == (193.0, 215)
-    assert line["published_source"] == "trinh2020-pmlr117 figure4"
+    assert line["published_source"] == "Trinh et al. (2020), figure 4"
     assert row(table, instance="K4", policy="elim")["published_mean"] == 2640
     for instance, policy in (("K8", "elim"), ("K4", "mine"), ("K8", "mine")):
         assert pd.isna(row(table, instance=instance, policy=policy)["published_mean"])
@@ -76,7 +76,7 @@ def test_the_first_experiment_that_has_a_number_wins():
     line = row(table, policy="uts")
     assert line["published_mean"] == 75.7
     assert math.isnan(line["published_p10"])  # figure 2's bands were not read
-    assert row(table, policy="elim")["published_source"] == "trinh2020-pmlr117 figure3"
+    assert row(table, policy="elim")["published_source"] == "Trinh et al. (2020), figure 3"
 
 
 def test_published_values_need_the_same_horizon_shape_and_experiment():

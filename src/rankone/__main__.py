@@ -144,7 +144,7 @@ def _vector(text: str, name: str) -> list[float]:
         number, _, times = item.partition("*")
         try:
             values += [float(number)] * (int(times) if times else 1)
-        except ValueError:
+        except (ValueError, MemoryError, OverflowError):
             raise ValueError(
                 f"--{name} has the item {item!r}; allowed: numbers like .25, or .25*3."
             ) from None

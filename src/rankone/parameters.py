@@ -1,13 +1,15 @@
 """Checks of the parameters that several policies have."""
 
 import math
+from numbers import Real
+from typing import Any
 
 
-def leader_period(gamma: float | str) -> float:
+def leader_period(gamma: Any) -> float:
     """Check gamma: every how many leads the leader is forced; 0 stands for "degree"."""
     if gamma == "degree":
         return 0.0
-    number = float(gamma) if isinstance(gamma, int | float) and not isinstance(gamma, bool) else 0.0
+    number = float(gamma) if isinstance(gamma, Real) and not isinstance(gamma, bool) else 0.0
     if not (number >= 2 and (number == math.inf or number.is_integer())):
         raise ValueError(
             f"gamma is {gamma!r}; allowed: a whole number of at least 2, inf or 'degree'."
@@ -15,7 +17,13 @@ def leader_period(gamma: float | str) -> float:
     return number
 
 
-def not_negative(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+def not_negative(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < math.inf:
         raise ValueError(f"{name} is {value!r}; allowed: a number of at least 0.")
     return float(value)
+
+
+def truth(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):  # "no" would be true
+        raise ValueError(f"{name} is {value!r}; allowed: True or False.")
+    return value

@@ -6,6 +6,7 @@ import inspect
 import math
 import pkgutil
 from collections.abc import Sequence
+from numbers import Real
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -94,7 +95,8 @@ def spell(policy: str, values: dict[str, Any]) -> str:
     """The policy and its parameters as one canonical string: uts(gamma=2, warm_up=True)."""
 
     def plain(value: Any) -> Any:
-        whole = isinstance(value, float) and math.isfinite(value) and value == int(value)
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        whole = number and math.isfinite(value) and value == int(value)
         return int(value) if whole else value
 
     return f"{policy}({', '.join(f'{k}={plain(v)}' for k, v in sorted(values.items()))})"

@@ -14,6 +14,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from rankone.bands import final
+from rankone.published import place
 from rankone.writing import interval, number, value_and_error, write_table
 
 Entry = dict[str, Any]
@@ -148,7 +149,7 @@ def _published(
             told = [name for name in ("mean", "p10", "p90") if name in rows.index]
             found |= {f"published_{name}": float(rows["value"][name]) for name in told}
             found |= {"published_error": float(mean["error"]), "published_runs": int(mean["runs"])}
-            return found | {"published_source": f"{mean['source']} {experiment}"}
+            return found | {"published_source": place(mean["source"], experiment)}
     return found
 
 

@@ -20,7 +20,7 @@ from rankone.engine import once, play, pull
 from rankone.instances import Problem
 from rankone.jit import entry, kernel, maker
 from rankone.kl import exploration, index
-from rankone.parameters import leader_period, not_negative
+from rankone.parameters import leader_period, not_negative, truth
 
 
 class Parameters(NamedTuple):
@@ -59,7 +59,7 @@ def configure(
         not_negative("c", c),
         clock == "leader",
         int(forced),
-        bool(warm_up),
+        truth("warm_up", warm_up),
         not_negative("width", width),
     )
 

@@ -18,7 +18,7 @@ from rankone.counts import Counts, no_counts, record
 from rankone.engine import once, play, pull
 from rankone.instances import Problem
 from rankone.jit import entry, kernel, maker
-from rankone.parameters import leader_period
+from rankone.parameters import leader_period, truth
 
 
 class Parameters(NamedTuple):
@@ -35,7 +35,7 @@ class State(NamedTuple):
 
 
 def configure(problem: Problem, gamma: float | str = 2, warm_up: bool = True) -> Parameters:
-    return Parameters(leader_period(gamma), bool(warm_up))
+    return Parameters(leader_period(gamma), truth("warm_up", warm_up))
 
 
 @maker
