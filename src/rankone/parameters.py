@@ -1,15 +1,20 @@
 """Checks of the parameters that several policies have."""
 
 import math
-from numbers import Real
 from typing import Any
+
+import numpy as np
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def leader_period(gamma: Any) -> float:
     """Check gamma: every how many leads the leader is forced; 0 stands for "degree"."""
     if gamma == "degree":
         return 0.0
-    number = float(gamma) if isinstance(gamma, Real) and not isinstance(gamma, bool) else 0.0
+    number = float(gamma) if is_number(gamma) else 0.0
     if not (number >= 2 and (number == math.inf or number.is_integer())):
         raise ValueError(
             f"gamma is {gamma!r}; allowed: a whole number of at least 2, inf or 'degree'."
@@ -18,7 +23,7 @@ def leader_period(gamma: Any) -> float:
 
 
 def not_negative(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < math.inf:
+    if not is_number(value) or not 0 <= value < math.inf:
         raise ValueError(f"{name} is {value!r}; allowed: a number of at least 0.")
     return float(value)
 

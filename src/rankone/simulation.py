@@ -6,7 +6,6 @@ import inspect
 import math
 import pkgutil
 from collections.abc import Sequence
-from numbers import Real
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from rankone import fast, policies, seeds
 from rankone.instances import Instance
+from rankone.parameters import is_number
 
 
 class Runs(NamedTuple):
@@ -95,8 +95,7 @@ def spell(policy: str, values: dict[str, Any]) -> str:
     """The policy and its parameters as one canonical string: uts(gamma=2, warm_up=True)."""
 
     def plain(value: Any) -> Any:
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        whole = number and math.isfinite(value) and value == int(value)
+        whole = is_number(value) and math.isfinite(value) and value == int(value)
         return int(value) if whole else value
 
     return f"{policy}({', '.join(f'{k}={plain(v)}' for k, v in sorted(values.items()))})"
@@ -127,7 +126,6 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
 
 def _whole(name: str, value: Any, least: int) -> int:
     """A whole number that fits 64 bits; 3e5 is one, however it is written."""
-    number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-    if not number or not least <= value < 2**63 or int(value) != value:  # nan and inf fail too
+    if not is_number(value) or not least <= value < 2**63 or int(value) != value:  # nan and inf fail too
         raise ValueError(f"{name} is {value!r}; allowed: a whole number of at least {least}.")
     return int(value)
