@@ -126,6 +126,7 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
 
 def _whole(name: str, value: Any, least: int) -> int:
     """A whole number that fits 64 bits; 3e5 is one, however it is written."""
-    if not is_number(value) or not least <= value < 2**63 or int(value) != value:  # nan and inf fail too
+    # nan and inf fail too
+    if not is_number(value) or not least <= value < 2**63 or int(value) != value:
         raise ValueError(f"{name} is {value!r}; allowed: a whole number of at least {least}.")
     return int(value)
