@@ -5,6 +5,7 @@ else the machine does falls on both; a time is the median over the turns.
 """
 
 import argparse
+import math
 import os
 import statistics
 import subprocess
@@ -76,39 +77,50 @@ def _enough(play: Callable[[int], float], seconds: float = 0.2) -> int:
     return max(1, min(1000, int(seconds / max(play(2), 1e-6))))
 
 
+def paper_cells() -> None:
+    """Every simulation of figures 2 to 4: 17 cells of 100 runs, in one process."""
+    for gamma in (2, 5, 10, 20, math.inf):
+        simulate("uts", toy(4), 3 * 10**5, gamma=gamma)
+    for size in (4, 8, 16):
+        for policy in ("uts", "osub", "kl_ucb", "rank1elim_kl"):
+            simulate(policy, toy(size), 3 * 10**5)
+
+
 def start_times(snakefile: Path, cores: int) -> pd.DataFrame:
-    """Seconds on the clock and of CPU to start a job and to make the paper, cold and warm."""
+    """Seconds on the clock and of CPU, and memory, of a job and of the paper, cold and warm."""
     job = [sys.executable, "-m", "rankone", "simulate", "uts", "--u", ".75,.25", "--v", ".75,.25"]
     job += ["--horizon", "1000", "--runs", "1"]
+    cells = [sys.executable, "-m", "rankone.bench", "--cells"]
     paper = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile), "--quiet", "all"]
     rows = []
     for name, command in [
         ("one job of UTS", job),
+        ("the simulations of figures 2 to 4 in one process", cells),
         (f"snakemake --cores {cores}", [*paper, "--cores", str(cores)]),
     ]:
         with tempfile.TemporaryDirectory() as cache:
             for state in ("cold", "warm"):
-                clock, cpu = _timed(command, cache)
-                rows.append({"what": name, "cache": state, "seconds": clock, "cpu_seconds": cpu})
+                rows.append({"what": name, "cache": state, **_timed(command, cache)})
     return pd.DataFrame(rows)
 
 
-def _timed(command: Sequence[str], cache: str) -> tuple[float, float]:
-    """Run a command in an empty folder; the time on the clock and the CPU time it took."""
-    with tempfile.TemporaryDirectory() as folder:
-        before, begin = os.times(), time.perf_counter()
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env={**os.environ, "NUMBA_CACHE_DIR": cache},
-            capture_output=True,
-            text=True,
+def _timed(command: Sequence[str], cache: str) -> dict[str, float]:
+    """Run a command in an empty folder; what it took, with all processes that it started."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
+        begin = time.perf_counter()
+        child = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=errors
         )
-        clock, after = time.perf_counter() - begin, os.times()
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command[:4])} failed:\n{done.stderr[-2000:]}")
-    used = after.children_user + after.children_system
-    return clock, used - before.children_user - before.children_system
+        _, status, used = os.wait4(child.pid, 0)
+        clock = time.perf_counter() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        told = errors.read()
+    if child.returncode:
+        raise RuntimeError(f"{' '.join(command[:4])} failed:\n{told[-2000:]}")
+    cpu = used.ru_utime + used.ru_stime
+    return {"seconds": clock, "cpu_seconds": cpu, "largest_process_mb": used.ru_maxrss / 1024}
 
 
 def speed(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
@@ -140,13 +152,22 @@ def summary(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
     return table.reset_index(drop=True)
 
 
+def starts(times: pd.DataFrame) -> pd.DataFrame:
+    """The table of starts, for the eye."""
+    headings = {"what": "What", "cache": "Cache", "seconds": "Clock (s)", "cpu_seconds": "CPU (s)"}
+    return times.rename(columns={**headings, "largest_process_mb": "Largest process (MB)"})
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="rankone.bench", description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path, help="write the times to this .csv")
     parser.add_argument("--policy", help="time the runs of this policy")
     parser.add_argument("--snakefile", type=Path, help="time a job and this workflow instead")
     parser.add_argument("--cores", type=int, default=1)
+    parser.add_argument("--cells", action="store_true", help="only play figures 2 to 4")
     options = parser.parse_args(arguments)
+    if options.cells:
+        return paper_cells()
     if options.policy:
         table = policy_times(options.policy)
     else:

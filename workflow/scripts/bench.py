@@ -14,7 +14,7 @@ drawings = [path for path in snakemake.output if path.endswith(("png", "pdf", "s
 style.save(figures.speed(times, policies), drawings)
 labels = {policy["name"]: policy["label"] for policy in policies}
 shown = {"speed": bench.speed(times, labels), "summary": bench.summary(times, labels)}
-shown["starts"] = pd.read_csv(snakemake.input.starts)
+shown["starts"] = bench.starts(pd.read_csv(snakemake.input.starts))
 for name, table in shown.items():
     files = [path for path in snakemake.output if f"/{name}." in path and path not in drawings]
     tables.write(table, files, "", snakemake.params.caption if name == "speed" else "")
