@@ -50,6 +50,6 @@ rule beyond:
         products("beyond"),
         "results/beyond/tables/ties.csv",
         expand("results/beyond/pictures/{picture}.png", picture=PICTURES),
-        products("claims"),  # figures 5 and 6, and the study of gamma
+        products("claims"),  # figures 5 and 6
     message:
         "All of what goes beyond the paper is in results/beyond/."
