@@ -25,7 +25,7 @@ HORIZONS = [10**3, 10**4, 10**5, 3 * 10**5, 10**6, 10**9, 10**12]  # with the si
 SIZES = [2, 4, 8, 16, 32, 64, 128]  # with the horizon 300 000
 TURNS = 5
 LONGEST = 15.0  # seconds: a plain run that would take longer is not played
-ENOUGH = 5.0  # seconds of plain runs after which there are no more of them
+ENOUGH = 5.0  # seconds of runs, plain or fast, after which there are no more of them
 
 
 def toy(size: int) -> Instance:
@@ -59,7 +59,8 @@ def cell_times(policy: str, size: int, horizon: int, **parameters: Any) -> dict[
     fast: list[float] = []
     plain: list[float] = []
     for turn in range(1, TURNS + 1):
-        fast.append(play("fast", horizon, runs, turn))
+        if runs * sum(fast) < ENOUGH:
+            fast.append(play("fast", horizon, runs, turn))
         if affordable and sum(plain) < ENOUGH:
             plain.append(play("plain", horizon, 1, turn))
     return {
@@ -73,7 +74,8 @@ def cell_times(policy: str, size: int, horizon: int, **parameters: Any) -> dict[
 
 def _enough(play: Callable[[int], float], seconds: float = 0.2) -> int:
     """How many runs fill a turn; the first one is only a warm-up."""
-    play(1)
+    if play(1) > seconds:
+        return 1
     return max(1, min(1000, int(seconds / max(play(2), 1e-6))))
 
 

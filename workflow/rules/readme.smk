@@ -1,4 +1,4 @@
-# The README's tables and its picture of speed: `snakemake --cores all readme` after results have changed.
+# The README's tables and the pictures only it has: `snakemake --cores all readme` after results have changed.
 
 from rankone.readme import files as blocks
 
@@ -11,7 +11,7 @@ localrules:
 rule readme:
     input:
         blocks((ROOT / "README.md").read_text(encoding="utf-8")),
-        picture="results/bench/speed.png",
+        pictures=["results/bench/speed.png", "results/published/figures/published.png"],
     log:
         "results/logs/readme.log",
     conda:
@@ -25,4 +25,4 @@ rule readme:
     message:
         "Fill the tables of the README."
     shell:
-        "(python -m rankone.readme {params.readme} && cp {input.picture} figures/) > {log} 2>&1"
+        "(python -m rankone.readme {params.readme} && cp {input.pictures} figures/) > {log} 2>&1"
