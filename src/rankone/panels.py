@@ -193,12 +193,16 @@ def legend_columns(policies: Sequence[Entry], width: float) -> int:
     return -(-len(policies) // rows)
 
 
-def legend(figure: Figure, policies: Sequence[Entry], looks: Looks) -> None:
-    """A legend above all panels, where it hides nothing."""
+def legend(
+    figure: Figure, policies: Sequence[Entry], looks: Looks, bounds: Entry | None = None
+) -> None:
+    """A legend above all panels, where it hides nothing; `bounds` are grey lines by label."""
     samples = [style.sample(looks[policy["name"]]) for policy in policies]
-    columns = legend_columns(policies, figure.get_figwidth())
+    entries = [*policies, *({"label": label} for label in bounds or {})]
+    samples += [Line2D([], [], color=style.GREY, linestyle=d) for d in (bounds or {}).values()]
+    columns = legend_columns(entries, figure.get_figwidth())
     place: Entry = {"loc": "outside upper center", "handlelength": 3.2}
-    figure.legend(samples, [policy["label"] for policy in policies], ncols=columns, **place)
+    figure.legend(samples, [entry["label"] for entry in entries], ncols=columns, **place)
 
 
 def cell(instance: Instance, arm: int) -> tuple[int, int]:

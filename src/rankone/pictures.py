@@ -46,6 +46,8 @@ ENSEMBLES: dict[str, Entry] = {
         },
     },
 }
+# The lines of both lower bounds, as they are dashed.
+BOUNDS: Entry = {"lower bound (Prop. 1)": (0, (7, 2)), "Lai and Robbins": (0, (1.5, 1.5))}
 FIRST_DECADE = 10_000  # before that the slope is that of learning the graph, not of the bound
 
 
@@ -112,7 +114,7 @@ def slopes(table: pd.DataFrame, policies: Sequence[Entry], panels: Sequence[Entr
                 rows = table[here & (table["t"] >= FIRST_DECADE)]
                 reach = [rows["slope"] - rows["low"], rows["high"] - rows["slope"]]
                 axes.errorbar(rows["t"], rows["slope"], reach, **_pen(looks[policy["name"]]))
-            for name, dashes in (("unimodal", (0, (7, 2))), ("lai_robbins", (0, (1.5, 1.5)))):
+            for name, dashes in zip(("unimodal", "lai_robbins"), BOUNDS.values(), strict=True):
                 axes.axhline(panel[name], color=style.GREY, linestyle=dashes, zorder=1)
             axes.set(title=panel["label"], xscale="log", xlabel="T (end of a decade)")
             axes.set_ylim(bottom=0)
@@ -120,7 +122,7 @@ def slopes(table: pd.DataFrame, policies: Sequence[Entry], panels: Sequence[Entr
             axes.xaxis.set_major_formatter(style.powers())
             axes.xaxis.set_minor_formatter(NullFormatter())
         grid[0].set_ylabel("slope of the regret in ln T")
-        parts.legend(figure, policies, looks)
+        parts.legend(figure, policies, looks, BOUNDS)
     return figure
 
 
@@ -137,12 +139,13 @@ def scaling(bands: pd.DataFrame, policies: Sequence[Entry], panels: Sequence[Ent
             ends = [final(bands, panel["name"], policy["name"]) for panel in panels]
             means, errors = [row["mean"] for row in ends], [2 * row["se"] for row in ends]
             axes.errorbar(sizes, means, errors, **_pen(looks[policy["name"]]))
-        axes.plot(sizes, [p["bound"] for p in panels], color=style.GREY, linestyle=(0, (7, 2)))
+        bound, dashes = next(iter(BOUNDS.items()))
+        axes.plot(sizes, [p["bound"] for p in panels], color=style.GREY, linestyle=dashes)
         axes.set(xscale="log", yscale="log", xlabel="K = L", ylabel=parts.REGRET)
         axes.set_xticks(sizes, [str(size) for size in sizes])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_major_formatter(style.thousands())
-        parts.legend(figure, policies, looks)
+        parts.legend(figure, policies, looks, {bound: dashes})
     return figure
 
 
@@ -170,7 +173,8 @@ def sensitivity(bands: pd.DataFrame, policies: Sequence[Entry], panels: Sequence
 def ensembles(table: pd.DataFrame, policies: Sequence[Entry], column: str, labels: Entry) -> Figure:
     """The distribution over the cases of each group, one box a policy.
 
-    `column` is what is shown; `labels` has x, y and title.
+    `column` is what is shown; `labels` has x, y and title. Groups of one case are points, with two
+    standard errors.
     """
     groups, looks = list(dict.fromkeys(table["group"])), style.looks(policies)
     width = 0.8 / len(policies)
@@ -182,6 +186,10 @@ def ensembles(table: pd.DataFrame, policies: Sequence[Entry], column: str, label
             chosen = table[table["policy"] == policy["name"]]
             values = [chosen.loc[chosen["group"] == group, column] for group in groups]
             spots = np.arange(len(groups)) + width * (place - (len(policies) - 1) / 2)
+            if len(chosen) == len(groups):
+                pen: Entry = {"color": look.colour, "marker": look.marker, "linestyle": "none"}
+                axes.errorbar(spots, chosen[column], 2 * chosen["se"], markersize=4, **pen)
+                continue
             box: Entry = {"color": look.colour, "linewidth": 0.9}
             dots: Entry = {"marker": look.marker, "markersize": 2.5, "markeredgecolor": look.colour}
             axes.boxplot(values, positions=spots, widths=0.8 * width, boxprops=box, medianprops=box,

@@ -11,7 +11,7 @@ from rankone import config, pictures, style, theory
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
 name, studies = snakemake.wildcards.picture, snakemake.params.studies
-study = studies.get("horizon" if name == "decades" else name, studies["scaling"])
+study = studies.get("horizon" if name == "decades" else name, studies["sensitivity"])
 panels = []
 for entry in study["instances"]:
     instance = config.build(entry)
@@ -29,7 +29,7 @@ elif name == "decades":
     figure = pictures.slopes(pd.read_csv(snakemake.input.decades), study["policies"], panels)
 else:
     files = [file for file in snakemake.input.ensembles if Path(file).parent.name == name]
-    table = pd.concat(map(pd.read_csv, files), ignore_index=True)
+    table = pd.concat([pd.read_csv(file, dtype={"group": str}) for file in files])
     chosen = snakemake.params.ensembles["policies"]
     policies = [policy for policy in study["policies"] if policy["name"] in chosen]
     figure = pictures.ensembles(table, policies, **pictures.ENSEMBLES[name])
