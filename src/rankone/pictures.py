@@ -196,6 +196,7 @@ def ensembles(table: pd.DataFrame, policies: Sequence[Entry], column: str, label
                          whiskerprops=box, capprops=box, flierprops=dots)  # fmt: skip
         axes.set_xticks(range(len(groups)), groups)
         axes.set(yscale="log", xlabel=labels["x"], ylabel=labels["y"], title=labels["title"])
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.yaxis.set_major_formatter(style.thousands())
         axes.yaxis.set_minor_formatter(NullFormatter())
         parts.legend(figure, policies, looks)
