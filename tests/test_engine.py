@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankone.dice import DICE, LARGEST, new_dice, throw
+from rankone.dice import DICE, new_dice, throw
 from rankone.engine import (
     LOG_RISK,
     Commitment,
@@ -82,17 +82,16 @@ def test_guarded_walk_has_the_law_of_single_rounds(walk):
 
 
 @maker
-def runs_until_loss(slack, slope, mean, rounds, runs, rng):
+def runs_until_loss(mean, rounds, runs, rng):
     seen = np.empty((runs, 2), np.int64)
     for i in range(runs):
-        seen[i] = until_loss(slack, slope, mean, rounds, rng)
+        seen[i] = until_loss(mean, rounds, rng)
     return seen
 
 
 def test_wins_before_a_loss_are_geometric():
-    # every win adds 0.1 to the slack: after ten a loss no longer breaks the guard
     runs, mean = 100_000, 0.92
-    seen = runs_until_loss(0.0, 0.9, mean, 1_000, runs, np.random.default_rng(9))
+    seen = runs_until_loss(mean, 10, runs, np.random.default_rng(9))
     lost = seen[seen[:, 1] < seen[:, 0]]
     assert np.all(lost[:, 0] == lost[:, 1] + 1)
     assert seen[:, 0].max() == 10
@@ -104,10 +103,11 @@ def test_wins_before_a_loss_are_geometric():
     assert stats.chi2.sf(surprise, 10) > 1e-4
 
 
-@pytest.mark.parametrize("slope", [1.0 - 1e-12, 1.0])
-def test_a_sure_arm_is_pulled_to_the_end_at_once(slope):
+@pytest.mark.parametrize("floor", [-1e-9, -1.29, -5.0])
+@pytest.mark.parametrize("slope", [1.0 - 1e-12, 1.0 - 1e-9, 1.0])
+def test_a_sure_arm_is_pulled_to_the_end_at_once(floor, slope):
     rounds = 10**12
-    commitment = Commitment(0, rounds, -1e-9, slope)
+    commitment = Commitment(0, rounds, floor, slope)
     seen = pull(np.array([1.0]), new_dice(), commitment, rounds, np.random.default_rng(1))
     assert seen == (rounds, rounds)
 
@@ -155,7 +155,7 @@ def test_a_bound_that_is_a_third_too_large_would_not_be_safe():
 @maker
 def throws(die, mean, runs, rng):
     dice = new_dice()
-    count = np.zeros(LARGEST + 1, np.int64)
+    count = np.zeros((1 << die) + 1, np.int64)
     for _ in range(runs):
         count[throw(dice, die, 0, mean, rng)] += 1
     return count
@@ -165,7 +165,7 @@ def throws(die, mean, runs, rng):
 @pytest.mark.parametrize("mean", [0.0, 1e-9, 0.07, 0.5625, 0.999, 1.0])
 def test_dice_are_binomial(die, mean):
     runs, rounds = 100_000, 1 << die
-    seen = throws(die, mean, runs, np.random.default_rng(3))[: rounds + 1]
+    seen = throws(die, mean, runs, np.random.default_rng(3))
     expected = runs * stats.binom.pmf(np.arange(rounds + 1), rounds, mean)
     often = expected >= 5
     assert not seen[expected < 1e-9].any()

@@ -407,6 +407,12 @@ def test_least_means_are_on_the_safe_side(q):
                     assert exactly(p, q) >= d * (1 - 1e-7)
 
 
+def test_an_index_of_one_has_a_guard():
+    for d in (1e-11, 1e-6, 1e-3, 0.05, 0.5):
+        for q in (1.0 - 1e-13, 1.0 - 1e-16, 1.0):
+            assert 0.0 < kl_screen.least_mean(q, d, 1.0) < 1.0
+
+
 @pytest.mark.parametrize("c", [0.0, 3.0])
 def test_exploration_keeps_to_its_pace(c):
     for t in (3, 10, 10**4, 10**12):

@@ -158,14 +158,32 @@ FAR = 1.0  # pulls * (guard - level)
 COUNT = 0.25  # pulls * guard * (1 - guard)
 
 
+GUARDS = (1e-3, 0.011, 0.03, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1 - 1e-6)
+
+
 def guarded_states():
     """Pulls, guard and level on the edge of what a window accepts, and well inside."""
     for pulls in np.geomspace(2, 1e12, 37):
-        for guard in (1e-3, 0.011, 0.03, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 1 - 1e-6):
+        for guard in (
+            1e-8,
+            1e-6,
+            1e-4,
+            1e-3,
+            0.011,
+            0.03,
+            0.1,
+            0.25,
+            0.5,
+            0.75,
+            0.9,
+            0.99,
+            0.999,
+            1 - 1e-6,
+        ):
             if pulls * guard * (1.0 - guard) >= COUNT:
                 for excess in (FAR, 1.5, 3.0, 3 * math.sqrt(pulls), 0.5 * guard * pulls):
                     level = guard - excess / pulls
-                    if excess >= FAR and level >= 1e-4:
+                    if excess >= FAR and level >= min(1e-4, 0.1 * guard):
                         yield pulls, guard, level
 
 

@@ -18,7 +18,7 @@ from rankone.jit import kernel, loop
 LOG_RISK = 53 * math.log(2)
 HOEFFDING = math.sqrt(LOG_RISK / 2.0)
 
-# An arm that wins more often than that is not followed win by win.
+# An arm that wins more often than that is followed from loss to loss, where that takes it further.
 OFTEN = 0.9
 
 
@@ -71,17 +71,12 @@ def safe_slack(rounds, slope, drift):
 
 
 @kernel
-def until_loss(slack, slope, mean, rounds, rng):
-    """Rounds and wins up to a loss that breaks the guard, or until it takes more than one loss.
-
-    The wins before the first loss are geometric: one draw, however close to one the mean is.
-    """
-    enough = (slope - slack) / (1.0 - slope) + 1.0 if slope < 1.0 else math.inf
-    enough = math.floor(min(enough, float(rounds)))
+def until_loss(mean, rounds, rng):
+    """Rounds and wins up to the first loss, or all rounds: one draw, be the mean ever so near one."""
     before = math.log1p(-rng.random()) / math.log(mean) if mean < 1.0 else math.inf
-    if before < enough:
+    if before < rounds:
         return int(before) + 1, int(before)
-    return int(enough), int(enough)
+    return rounds, rounds
 
 
 @kernel
@@ -102,16 +97,12 @@ def pull(means, dice, commitment, rounds, rng):
         for die in range(DICE):
             dice.need[die] = safe_slack(1 << die, slope, mean - slope)
         big = 2.0 * dice.need[DICE - 1]
-    played, wins = 0, 0
+    die, played, wins = 0, 0, 0
     while played < rounds:
         slack = wins - floor - slope * played
         if slack >= big:
             block = max(safe_block(slack, mean - slope), slack / slope)
             step = rounds if unbreakable else int(min(block, float(rounds - played)))
-            wins += rng.binomial(step, mean)
-        elif slack < slope <= 1.0 and mean > OFTEN:
-            step, won = until_loss(slack, slope, mean, rounds - played, rng)
-            wins += won
         else:
             die = 0  # counted without a branch: which die it is cannot be foreseen
             for larger in range(1, DICE):
@@ -119,6 +110,15 @@ def pull(means, dice, commitment, rounds, rng):
             while (1 << die) > rounds - played:
                 die -= 1
             step = 1 << die
+        harmless = rounds - played  # so many wins in a row cannot break the guard
+        if slope > 1.0:
+            harmless = int(min(slack / (slope - 1.0), float(harmless)))
+        if mean > OFTEN and not unbreakable and step * (1.0 - mean) < 1.0 and step < harmless:
+            step, won = until_loss(mean, harmless, rng)
+            wins += won
+        elif slack >= big:
+            wins += rng.binomial(step, mean)
+        else:
             wins += throw(dice, die, arm, mean, rng)
         played += step
         if wins < floor + slope * played:

@@ -10,5 +10,6 @@ from rankone.jit import kernel
 def decide(state, t, rng):
     if state.actives[ROWS] == 1 and state.actives[COLUMNS] == 1:
         arm = cell(state, ROWS, state.active[ROWS, 0], state.active[COLUMNS, 0])
+        state.turn[0] = 0  # it may have passed the only column of a single arm
         return for_sure(arm, state.problem.horizon)
     return elimination.decide(state, t, rng)

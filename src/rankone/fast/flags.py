@@ -24,6 +24,7 @@ from rankone.jit import kernel, maker
 
 USELESS = 0.5  # a competitor's bound above this is not worth a flag: sample the arm in every round
 GUARD = 2.0  # posterior standard deviations the reference may sink before the window closes
+ROUNDING = 1e-12  # a commitment that ended at the guard must not leave the window open
 YOUTH = 25.0  # pulls of the reference below which the level stays close to its mean
 
 
@@ -75,7 +76,7 @@ def is_open(window, counts, reference):
     return (
         window.reference[0] == reference
         and pulls < window.expires[0]
-        and wins >= window.guard[0] * pulls
+        and wins >= window.guard[0] * pulls * (1.0 + ROUNDING)
     )
 
 
@@ -90,11 +91,13 @@ def open_window(window, counts, reference, around, least):
     mean = (wins + 1.0) / (pulls + 2.0)
     deviation = math.sqrt(mean * (1.0 - mean) / (pulls + 3.0))
     guard = max(wins / pulls - GUARD * deviation, least)
-    level = guard - deviation * math.sqrt(2.0 * math.log1p(pulls / YOUTH))
+    # where the reference flags about once in its pulls: a normal tail, and a longer one near 1
+    age = math.log1p(pulls / YOUTH)
+    level = guard - deviation * math.sqrt(2.0 * age) - max(0.0, 2.0 * mean - 1.0) * age / pulls
     # the bound at the guard covers every later state above it: it falls with each win and along the
     # ray wins = guard * pulls, if the level is a pull away from it and there are counts to speak of
     if (
-        level < 0.01
+        level < min(0.01, 0.1 * guard)
         or guard * pulls >= wins
         or pulls * (guard - level) < 1.0
         or pulls * guard * (1.0 - guard) < 0.25

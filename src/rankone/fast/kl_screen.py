@@ -52,6 +52,7 @@ def least_mean(q, d, mean):
     kl(., q) is convex: the first step leads to the left of the root, the next ones towards it, and
     what is left is at most half of step^2 times the ratio of the second to the first derivative.
     """
+    q = min(q, 1.0 - CLOSE / 2.0)  # a guard for an index of 1 must be a number, too
     if -math.log1p(-q) <= d:
         return 0.0
     p = min(max(mean, CLOSE), q * (1.0 - CLOSE))

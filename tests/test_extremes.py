@@ -1,0 +1,60 @@
+"""Means close to one and to zero: the same law as round by round, and no slower in the long run.
+
+An arm that wins always has an index of one and a posterior without a left tail; one that wins
+hardly ever has neither many wins to count nor a level far from zero.
+"""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import rankone
+
+INSTANCES = {
+    "sure": rankone.rank_one([1.0, 0.5], [1.0, 0.5]),
+    "nearly sure": rankone.rank_one([0.999, 0.5], [0.999, 0.5]),
+    "rare": rankone.rank_one([0.1, 0.05, 0.01], [0.1, 0.02]),
+    "one arm": rankone.rank_one([0.4], [0.7]),
+}
+POLICIES = ["uts", "ts", "osub", "kl_ucb", "ucb1", "rank1elim", "rank1elim_kl"]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("name", INSTANCES)
+def test_the_law_is_that_of_the_plain_policy(policy, name):
+    checkpoints = [100, 600, 3_000]
+    plain, fast = (
+        rankone.simulate(
+            policy, INSTANCES[name], 3_000, 800, seed, checkpoints=checkpoints, exact=exact
+        )
+        for seed, exact in ((1, "plain"), (2, "fast"))
+    )
+    assert np.all(fast.pulls.sum(axis=1) == 3_000)
+    for a, b in zip(plain.regret.T, fast.regret.T, strict=True):
+        if a.std() + b.std() > 0:
+            assert stats.ttest_ind(a, b, equal_var=False).pvalue > 1e-5
+            assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-5
+        else:
+            assert a[0] == pytest.approx(b[0])
+    for a, b in zip(plain.pulls.T, fast.pulls.T, strict=True):
+        if a.std() + b.std() > 0:
+            assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-5
+
+
+LONG = """
+import rankone
+for u, v in (([1, .5], [1, .5]), ([.999, .5], [.999, .5]), ([.1, .05, .01], [.1, .02])):
+    instance = rankone.rank_one(u, v)
+    runs = rankone.simulate({policy!r}, instance, 10**10, 2)
+    assert (runs.pulls.sum(axis=1) == 10**10).all()
+    assert (runs.pulls.argmax(axis=1) == 0).all()
+"""
+
+
+@pytest.mark.parametrize("policy", ["uts", "ts", "osub", "kl_ucb", "ucb1"])
+def test_ten_thousand_million_rounds_come_to_an_end(policy):
+    # round by round this would take hours: the limit is not about speed
+    subprocess.run([sys.executable, "-c", LONG.format(policy=policy)], check=True, timeout=300)
