@@ -28,8 +28,9 @@ def bands(means: Means, noise: float = 0.001, runs: int = 1000) -> pd.DataFrame:
 def table(early: float, late: float, noise: float = 0.001, in_log: float | None = None) -> Any:
     """Slopes of policy a on instance x."""
     row = {"instance": "x", "policy": "a", "runs": 1000, "early": early, "late": late}
-    row |= {"change": late - early, "late_in_log": late if in_log is None else in_log}
-    errors = {f"{key}_se": noise for key in ("early", "late", "change", "late_in_log")}
+    row |= {"change": late - early, "sum": late + early}
+    row |= {"late_in_log": late if in_log is None else in_log}
+    errors = {f"{key}_se": noise for key in ("early", "late", "change", "sum", "late_in_log")}
     return pd.DataFrame([row | errors])
 
 
@@ -49,6 +50,10 @@ def slope(rows: pd.DataFrame) -> Verdict:
         (table(1.1, 1.1), FAILS),  # another constant
         (table(0.5, 0.6), FAILS),
         (table(0.99, 0.96), FAILS),  # near, and moving away
+        (table(0.99, 1.045), FAILS),  # moving away on the other side
+        (table(1.01, 0.955), FAILS),
+        (table(0.90, 1.03), HOLDS),  # beyond it, and nearer
+        (table(1.10, 0.97), HOLDS),
         (table(0.93, 0.97, noise=0.01), OPEN),
         (table(1.0, 1.0, noise=0.1), OPEN),
     ],
@@ -202,7 +207,7 @@ def matrices(covered: int, broken: int = 0, long: int = 0, rest: int = 50, lucky
         (matrices(2000, broken=1), FAILS),
         (matrices(2000, long=1), FAILS),
         (matrices(2000, lucky=1), FAILS),  # the condition would not be needed
-        (matrices(2000, rest=0), FAILS),  # nothing shows that it is
+        (matrices(2000, rest=0), OPEN),  # nothing shows that it is
         (matrices(20), OPEN),
     ],
 )

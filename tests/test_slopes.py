@@ -39,7 +39,7 @@ def test_the_change_is_paired() -> None:
     assert (row["early"], row["late"]) == pytest.approx((3, 4))
     assert row["early_se"] == pytest.approx(2)
     assert (row["change"], row["change_se"]) == pytest.approx((1, 0))
-    assert row["largest"] == pytest.approx(6)
+    assert (row["sum"], row["sum_se"]) == pytest.approx((2 * row["early"] + 1, 4))
 
 
 def test_a_study_joins_the_batches_and_takes_the_c_of_each_policy(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def write(
         "figure5": {"Rank1ElimKL": values_of(compared, "figure5", "Rank1ElimKL")},
         "figure6": {policy: values_of(compared, "figure6", policy) for policy in policies[:2]},
         "table1": {policy: values_of(compared, LINE, policy) for policy in policies[:3]},
+        "bisection": {"table": bisection(compared, limit)},
         "gamma": gamma(compared, gammas),
         "elimination": spread(compared[compared["policy"] == "Rank1Elim"]),
         "far": far(compared, limit),
@@ -135,6 +136,27 @@ def variants(
     }
 
 
+def bisection(compared: pd.DataFrame, limit: float) -> str:
+    """The z-scores of each variant with and without a bisection, by the names of the variants."""
+    here = compared[compared["experiment"].isin(MATRICES)].assign(experiment="", source="")
+    table = published.summary(here, limit).set_index("variant")
+    rows = []
+    for name in table.index:
+        coarse = f"{name}_bisection"
+        if coarse in table.index:
+            for variant in (name, coarse):
+                row = table.loc[variant]
+                rows.append(
+                    {
+                        "Variant": row["variant_label"],
+                        "numbers": f"{row['numbers']}",
+                        "root mean square z": number(row["rms_z"], 2),
+                        f"beyond ±{limit:g}": f"{row['beyond']}",
+                    }
+                )
+    return markdown(pd.DataFrame(rows)) if rows else "Not simulated.\n"
+
+
 def values_of(compared: pd.DataFrame, experiment: str, policy: str) -> str:
     """The means of each variant at the last round of each size, or at each round of a graph."""
     here = compared[(compared["experiment"] == experiment) & (compared["policy"] == policy)]
@@ -175,12 +197,14 @@ def gamma(compared: pd.DataFrame, gammas: Sequence[float]) -> dict[str, str]:
     told = [
         row["policy"].removeprefix("UTS(gamma=").removesuffix(")") for _, row in here.iterrows()
     ]
+    steps = np.append(np.diff(here["ours"].sort_values()), 0.0)
     return {
         "table": markdown(pd.DataFrame(rows)),
         "arxiv": ", ".join(f"{g:g}" for g in gammas),
         "proceedings": ", ".join(told),
-        "error": number(here["theirs_se"].mean(), 2),
-        "range": number(here["ours"].max() - here["ours"].min(), 2),
+        "error": number(math.sqrt(2) * here["theirs_se"].mean(), 2),
+        "apart": number(steps[0], 2),
+        "step": number(steps[1:].max(initial=0.0), 2),
     }
 
 

@@ -34,19 +34,20 @@ def local(runs: Runs, window: Window, c: float = 0.0) -> np.ndarray:
 
 
 def summary(runs: Runs, early: Window, late: Window, c: float = 0.0) -> dict[str, float]:
-    """Mean and standard error of both slopes, of their paired change, and of the slope in ln T."""
+    """Mean and standard error of both slopes, of their paired change and sum, and in ln T."""
     before, after = local(runs, early, c), local(runs, late, c)
     columns = {
         "early": before,
         "late": after,
         "change": after - before,
+        "sum": after + before,
         "late_in_log": local(runs, late),
     }
     row: dict[str, float] = {"runs": len(after), "c": c}
     for name, values in columns.items():
         row[name] = float(values.mean())
         row[f"{name}_se"] = float(values.std(ddof=1) / math.sqrt(len(values)))
-    return row | {"largest": float(after.max())}
+    return row
 
 
 def decades(cells: Iterable[tuple[str, str, Runs]], level: float) -> pd.DataFrame:

@@ -86,14 +86,25 @@ def conclude(
 ) -> Verdict:
     """The verdict with its reason: the summary, then what decides; `remark` says what qualifies."""
     verdict, part = judge(parts, remarks)
+    tightest = min(parts, key=lambda part: part.slack)
+    margin = f"the tightest of {len(parts)} comparisons is {tightest}, which had to lie "
+    margin += tightest.range()
+    perhaps = "" if part.outside else "perhaps "  # a remark that more runs might take away
     ends = {
-        HOLDS: f"the tightest of {len(parts)} comparisons is {part}",
-        REMARK: f"{remark}: {part}",
+        HOLDS: margin,
+        REMARK: f"{margin}; {perhaps}{remark}: {part}",
         FAILS: f"against it speaks {part}, which had to lie {part.range()}",
         OPEN: f"more runs are needed for {part}, which has to lie {part.range()}",
     }
     value, low, high = part.estimate
     return Verdict(value, (low, high), verdict, f"{summary}; {ends[verdict]}.")
+
+
+def both(one: Verdict, other: Verdict) -> Verdict:
+    """The verdict on a claim of two halves: the worse of them, with the reasons of both."""
+    worse = min(one, other, key=lambda half: (FAILS, OPEN, REMARK, HOLDS).index(half.verdict))
+    second = other.reason[0].upper() + other.reason[1:]
+    return worse._replace(reason=f"{one.reason} {second}")
 
 
 @dataclass(frozen=True)
