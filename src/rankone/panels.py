@@ -148,9 +148,11 @@ def bound_lines(axes: Axes, bounds: Sequence[Entry]) -> list[EndLabel]:
 
 
 def cost_lines(axes: Axes, rows: pd.DataFrame, across: str, look: style.Look) -> None:
-    """What a run costs, fast as a full line with markers and plain as a thin dotted one."""
+    """What a run costs, fast as a full line, plain as a thin dotted one with hollow markers."""
     axes.plot(rows[across], rows["fast_ms"], color=look.colour, marker=look.marker)
-    axes.plot(rows[across], rows["plain_ms"], color=look.colour, linestyle=":", linewidth=0.9)
+    thin: Entry = {"linestyle": ":", "linewidth": 0.9, "markersize": 3, "markerfacecolor": "white"}
+    thin |= {"markeredgewidth": 0.6, "color": look.colour, "marker": look.marker}
+    axes.plot(rows[across], rows["plain_ms"], **thin)
 
 
 def cost_axes(axes: Axes, label: str, ticks: FuncFormatter) -> None:
