@@ -250,7 +250,7 @@ def beats_everywhere(
         f"{number(max(part.estimate.value for part in duels))} times the regret of the losers, and "
         f"without the warm-up it is {number(min(shares))} to {number(max(shares))} times"
     )
-    remark = f"a harm below {harm:.0%} cannot be ruled out"
+    remark = f"a harm below {harm:.0%}"
     return conclude(summary, [*duels, *spared], remarks, remark)
 
 
