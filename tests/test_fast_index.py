@@ -334,6 +334,8 @@ def least_p_value(one, other):
         ("kl_ucb", {"c": 0}, "line"),
         ("osub", {}, "a zero in u"),
         ("osub", {"c": 0, "gamma": 2}, "more columns"),
+        # leaders with one pull and one win, whose index is one for a while
+        ("osub", {"c": 0, "clock": "global", "forced": 0}, "many alike"),
         ("ucb1", {}, "symmetric"),
         ("ucb1", {}, "close means"),
     ],
