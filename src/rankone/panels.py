@@ -129,15 +129,17 @@ def enlarge(top: Axes, below: Axes) -> None:
         top.figure.add_artist(edge)
 
 
+BOUND_DASHES = ((0, (7, 2)), (0, (1.5, 1.5)), (0, (4, 1.5, 1, 1.5)))
+
+
 def bound_lines(axes: Axes, bounds: Sequence[Entry]) -> list[EndLabel]:
     """The lines constant * ln t across the panel; returns what `end_labels` needs of them."""
     t, labels = np.array(axes.get_xlim()), []
-    dashes = ((0, (7, 2)), (0, (1.5, 1.5)), (0, (4, 1.5, 1, 1.5)))
     for place, bound in enumerate(bounds):
         line = bound["constant"] * np.log(t)
         pen: Entry = {
             "color": style.GREY,
-            "linestyle": dashes[place % len(dashes)],
+            "linestyle": BOUND_DASHES[place % len(BOUND_DASHES)],
             "linewidth": 1.6,
         }
         axes.plot(t, line, zorder=1.5, **pen)

@@ -47,7 +47,9 @@ ENSEMBLES: dict[str, Entry] = {
     },
 }
 # The lines of both lower bounds, as they are dashed.
-BOUNDS: Entry = {"lower bound (Prop. 1)": (0, (7, 2)), "Lai and Robbins": (0, (1.5, 1.5))}
+BOUNDS: Entry = dict(
+    zip(("lower bound (Prop. 1)", "Lai and Robbins"), parts.BOUND_DASHES, strict=False)
+)
 FIRST_DECADE = 10_000  # before that the slope is that of learning the graph, not of the bound
 
 

@@ -20,6 +20,14 @@ def lai_robbins_constant(instance: Instance) -> float:
     return _sum_of_costs(instance, np.arange(instance.arms))
 
 
+def constants(instance: Instance) -> dict[str, float]:
+    """Both constants by the name of their bound."""
+    return {
+        "unimodal": unimodal_constant(instance),
+        "lai_robbins": lai_robbins_constant(instance),
+    }
+
+
 def _sum_of_costs(instance: Instance, arms: np.ndarray) -> float:
     top = instance.means[instance.best]
     others = (k for k in arms if k != instance.best)

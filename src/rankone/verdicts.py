@@ -66,12 +66,13 @@ class Verdict(NamedTuple):
     reason: str
 
 
+def weakest(parts: Sequence[Part]) -> Part:
+    """The part whose interval is nearest to leaving its range, or furthest outside."""
+    return min(parts, key=lambda part: part.slack)
+
+
 def judge(parts: Sequence[Part], remarks: Sequence[Part] = ()) -> tuple[str, Part]:
     """The verdict, and the part that it hangs on."""
-
-    def weakest(some: Sequence[Part]) -> Part:
-        return min(some, key=lambda part: part.slack)
-
     if against := [part for part in parts if part.outside]:
         return FAILS, weakest(against)
     if not all(part.inside for part in parts):
@@ -86,7 +87,7 @@ def conclude(
 ) -> Verdict:
     """The verdict with its reason: the summary, then what decides; `remark` says what qualifies."""
     verdict, part = judge(parts, remarks)
-    tightest = min(parts, key=lambda part: part.slack)
+    tightest = weakest(parts)
     margin = f"the tightest of {len(parts)} comparisons is {tightest}, which had to lie "
     margin += tightest.range()
     perhaps = "" if part.outside else "perhaps "  # a remark that more runs might take away

@@ -9,11 +9,7 @@ sys.stderr = open(snakemake.log[0], "w", buffering=1)
 shown = snakemake.params.shown
 constants = []
 for entry in shown["instances"]:
-    instance = config.build(entry)
-    slopes = {
-        "unimodal": theory.unimodal_constant(instance),
-        "lai_robbins": theory.lai_robbins_constant(instance),
-    }
+    slopes = theory.constants(config.build(entry))
     constants.append({"name": entry["name"], "label": entry["label"], **slopes})
 table = tables.lower_bounds(constants, shown["horizon"])
 tables.write(table, snakemake.output, "lower_bounds", snakemake.params.caption)

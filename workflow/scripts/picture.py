@@ -15,10 +15,7 @@ study = studies.get("horizon" if name == "decades" else name, studies["sensitivi
 panels = []
 for entry in study["instances"]:
     instance = config.build(entry)
-    bounds = {
-        "unimodal": theory.unimodal_constant(instance),
-        "lai_robbins": theory.lai_robbins_constant(instance),
-    }
+    bounds = theory.constants(instance)
     line = bounds["unimodal"] * math.log(study["horizon"])
     panels.append({**entry, **bounds, "size": instance.shape[0], "bound": line})
 
