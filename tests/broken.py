@@ -11,7 +11,8 @@ from unittest import mock
 import numpy as np
 from test_fast_sampling import STATES, frozen_deviations
 
-from rankone.fast import flags, uts
+from rankone.fast import posterior_flags as flags
+from rankone.fast import uts
 
 
 def low_bounds():

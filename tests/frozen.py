@@ -10,9 +10,9 @@ import math
 import numpy as np
 from scipy import special
 
+from rankone.engine.compiled import entry
 from rankone.fast import ts, uts
-from rankone.fast.flags import is_open
-from rankone.jit import entry
+from rankone.fast.posterior_flags import is_open
 
 
 @entry

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankone import aggregate
 from rankone.simulation import Runs
+from rankone.stats import bands as aggregate
 
 
 def batch(*rows: list[float], checkpoints: tuple[int, ...] = (1, 10)) -> Runs:

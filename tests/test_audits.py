@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankone import audits, theory
+from rankone import theory
 from rankone.instances import rank_one
+from rankone.paper import counterexamples as audits
 
 
 def test_matrices_of_every_sort_are_tried() -> None:

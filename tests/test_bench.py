@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 import pytest
 
-from rankone import bench
+from rankone.pipeline import benchmark as bench
 
 
 def test_a_cell_is_timed_fast_and_plain():

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankone import check
+from rankone.pipeline import expected as check
 
 
 def bands(

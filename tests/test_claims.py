@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from rankone import claims, intervals, verdicts
-from rankone.verdicts import FAILS, HOLDS, OPEN, REMARK, Part, Verdict
+from rankone.paper import claims, verdicts
+from rankone.paper.verdicts import FAILS, HOLDS, OPEN, REMARK, Part, Verdict
+from rankone.stats import intervals
 
 LEVEL = 0.999
 LABELS = {name: name.upper() for name in ("a", "b", "c", "d", "e", "f", "x", "y", "z")}

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rankone import __main__, config, simulation, sources
+from rankone import __main__, simulation
+from rankone.engine import sources
+from rankone.pipeline import campaigns as config
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/campaign.schema.yaml").read_text())
@@ -354,7 +356,7 @@ def test_text_that_is_no_config(tmp_path, text: str, words: str) -> None:
 
 
 def test_reading_configs_does_not_import_numba() -> None:
-    program = "import sys, rankone.config; sys.exit('numba' in sys.modules)"
+    program = "import sys, rankone.pipeline.campaigns; sys.exit('numba' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
 
 

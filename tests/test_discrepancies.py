@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from rankone import discrepancies
-from rankone.discrepancies import LINE, Matrix
+from rankone.paper import discrepancies
+from rankone.paper.discrepancies import LINE, Matrix
 
 ROOT = Path(__file__).parents[1]
 TEMPLATE = (ROOT / "workflow/report/discrepancies.md").read_text(encoding="utf-8")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankone.dice import DICE, new_dice, throw
-from rankone.engine import (
+from rankone.engine.binomial import DICE, new_dice, throw
+from rankone.engine.compiled import kernel, maker
+from rankone.engine.loop import (
     LOG_RISK,
     Commitment,
     for_sure,
@@ -19,7 +20,6 @@ from rankone.engine import (
     until_loss,
 )
 from rankone.instances import graph
-from rankone.jit import kernel, maker
 
 # mean, floor, slope, rounds: from the guard's foot, far above it, drifting to it, away from it
 WALKS = [

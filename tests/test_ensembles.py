@@ -6,9 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankone import ensembles, pictures, slopes, style, ties
 from rankone.instances import rank_one
+from rankone.paper import ensembles
+from rankone.paper import tie_breaking as ties
+from rankone.show import pictures, style
 from rankone.simulation import Runs
+from rankone.stats import slopes
 
 POLICIES = [{"name": "a", "label": "A"}, {"name": "b", "label": "B"}]
 PANELS = [

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankone.counts import no_counts, record
+from rankone.engine.compiled import entry, loop
+from rankone.engine.counts import no_counts, record
 from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
 from rankone.fast import osub as fast_osub
 from rankone.fast import ucb1 as fast_ucb1
-from rankone.fast.screen import CLOSE, new_screen, set_bar, survey, wake_up
+from rankone.fast.index_screen import CLOSE, new_screen, set_bar, survey, wake_up
 from rankone.instances import graph, rank_one
-from rankone.jit import entry, loop
 from rankone.policies import kl_ucb, osub, ucb1
 from rankone.policies.kl_ucb import exploration
 from rankone.simulation import simulate

@@ -16,8 +16,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.text import Text
 
-from rankone import figures, graph, matrix, rank_one, style
-from rankone.panels import cell
+from rankone import graph, matrix, rank_one
+from rankone.show import figures, style
+from rankone.show.panels import cell
 
 LABELS = ["UTS", "OSUB (c = 3)", "KL-UCB", "Rank1ElimKL", "Thompson Sampling", "UCB1", "γ = ∞"]
 LABELS += ["A$B$_{c", "_hidden", "Long-winded policy of ours", "X", "Rank1Elim"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankone import intervals
-from rankone.intervals import Mean
+from rankone.stats import intervals
+from rankone.stats.intervals import Mean
 
 
 def mean(sample: np.ndarray) -> Mean:

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from rankone.kl import exploration, index, kl, kl_lower, kl_upper
+from rankone.engine.kl import exploration, index, kl, kl_lower, kl_upper
 
 mp = mpmath.mp.clone()
 mp.dps = 60

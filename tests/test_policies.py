@@ -7,7 +7,8 @@ import pytest
 import reference
 
 import rankone
-from rankone import elimination, simulation
+from rankone import simulation
+from rankone.policies import _elimination as elimination
 from rankone.policies import rank1elim, rank1elim_kl
 
 HORIZON = 300

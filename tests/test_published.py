@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankone import pictures, published, style
+from rankone.paper import published
+from rankone.show import pictures, style
 
 NORMAL = np.random.default_rng(1).normal(100, 10, 100_000)
 

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from rankone import readme, sources
+from rankone.engine import sources
+from rankone.pipeline import readme
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankone
-from rankone import seeds
+from rankone.engine import seeds
 from rankone.simulation import resolve, spell
 
 SMALL = rankone.rank_one([0.8, 0.3], [0.9, 0.4, 0.2])

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankone import slopes
 from rankone.__main__ import save
 from rankone.simulation import Runs
+from rankone.stats import slopes
 
 TIMES = np.array([10, 100, 1000, 10_000])
 EARLY, LATE = (10, 100), (1000, 10_000)

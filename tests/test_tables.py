@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankone import published, tables, writing
+from rankone.paper import published
+from rankone.show import tables
+from rankone.show import text as writing
 
 POLICIES = [
     {"name": "uts", "label": "UTS (γ = 2)", "published": "UTS(gamma=2)"},

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from rankone.counts import no_counts, record
-from rankone.fast import flags, tails
+from rankone.engine.counts import no_counts, record
+from rankone.fast import posterior_flags as flags
+from rankone.fast import posterior_tails as tails
 
 mp = mpmath.mp.clone()
 mp.dps = 40

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankone.choose import best_of
+from rankone.engine.argmax import best_of
 from rankone.fast.tournament import champion, fill, room, second, top, tournament, update, value
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rankone import config
+from rankone.pipeline import campaigns as config
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/campaign.schema.yaml").read_text())

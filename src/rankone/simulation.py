@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankone import fast, policies, seeds
+from rankone import fast, policies
+from rankone.engine import seeds
+from rankone.engine.parameters import is_number
 from rankone.instances import Instance
-from rankone.parameters import is_number
 
 
 class Runs(NamedTuple):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from rankone.engine.kl import kl
 from rankone.instances import Instance
-from rankone.kl import kl
 
 
 def unimodal_constant(instance: Instance) -> float:

@@ -25,7 +25,7 @@ rule bench_policy:
     message:
         "Time {wildcards.file}, fast and plain by turns."
     shell:
-        "python -m rankone.bench --policy {wildcards.file} --out {output.times} > {log} 2>&1"
+        "python -m rankone.pipeline.benchmark --policy {wildcards.file} --out {output.times} > {log} 2>&1"
 
 
 rule bench_start:
@@ -48,7 +48,7 @@ rule bench_start:
     message:
         "Time the start of a job and the whole paper, with a cold and a warm cache."
     shell:
-        "python -m rankone.bench --snakefile {params.snakefile} --cores {threads}"
+        "python -m rankone.pipeline.benchmark --snakefile {params.snakefile} --cores {threads}"
         " --out {output.times} > {log} 2>&1"
 
 

@@ -30,7 +30,7 @@ rule check:
         "rm -rf {params.folder}"
         " && python -m snakemake --snakefile {params.snakefile} --cores {threads}"
         " --directory {params.folder} {params.bands}"
-        " && python -m rankone.check {params.option} {params.folder}/results tests/expected"
+        " && python -m rankone.pipeline.expected {params.option} {params.folder}/results tests/expected"
         " {params.campaigns} 2>&1 | tee {log}"
 
 

@@ -13,8 +13,8 @@ for name, folder in [
 ]:
     os.environ[name] = os.pathsep.join(filter(None, [str(folder), os.getenv(name)]))
 
-from rankone import sources
-from rankone.config import ConfigError, campaigns
+from rankone.engine import sources
+from rankone.pipeline.campaigns import ConfigError, campaigns
 
 try:
     CAMPAIGNS = campaigns(

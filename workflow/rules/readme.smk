@@ -1,6 +1,6 @@
 # The README's tables and the pictures only it has: `snakemake --cores all readme` after results have changed.
 
-from rankone.readme import files as blocks
+from rankone.pipeline.readme import files as blocks
 
 
 localrules:
@@ -25,4 +25,4 @@ rule readme:
     message:
         "Fill the tables of the README."
     shell:
-        "(python -m rankone.readme {params.readme} && cp {input.pictures} figures/) > {log} 2>&1"
+        "(python -m rankone.pipeline.readme {params.readme} && cp {input.pictures} figures/) > {log} 2>&1"

@@ -2,7 +2,7 @@
 
 import sys
 
-from rankone.aggregate import study
+from rankone.stats.bands import study
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from rankone import audits
+from rankone.paper import counterexamples as audits
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -4,7 +4,8 @@ import sys
 
 import pandas as pd
 
-from rankone import bench, figures, style, tables
+from rankone.pipeline import benchmark as bench
+from rankone.show import figures, style, tables
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

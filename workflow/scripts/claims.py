@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from rankone import claims, config, theory
+from rankone import theory
+from rankone.paper import claims
+from rankone.pipeline import campaigns as config
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rankone import aggregate, slopes
+from rankone.stats import bands as aggregate
+from rankone.stats import slopes
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

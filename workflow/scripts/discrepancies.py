@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rankone import discrepancies
+from rankone.paper import discrepancies
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from rankone import ensembles
+from rankone.paper import ensembles
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -2,7 +2,8 @@
 
 import sys
 
-from rankone import config, figures, style
+from rankone.pipeline import campaigns as config
+from rankone.show import figures, style
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

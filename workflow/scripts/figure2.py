@@ -4,7 +4,7 @@ import sys
 
 import pandas as pd
 
-from rankone import figures, style
+from rankone.show import figures, style
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -4,7 +4,9 @@ import sys
 
 import pandas as pd
 
-from rankone import config, figures, style, theory
+from rankone import theory
+from rankone.pipeline import campaigns as config
+from rankone.show import figures, style
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

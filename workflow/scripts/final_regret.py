@@ -4,7 +4,8 @@ import sys
 
 import pandas as pd
 
-from rankone import published, tables
+from rankone.paper import published
+from rankone.show import tables
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

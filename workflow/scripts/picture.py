@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from rankone import config, pictures, style, theory
+from rankone import theory
+from rankone.pipeline import campaigns as config
+from rankone.show import pictures, style
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rankone import aggregate, pictures, published, style
+from rankone.paper import published
+from rankone.show import pictures, style
+from rankone.stats import bands as aggregate
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

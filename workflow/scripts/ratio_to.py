@@ -4,7 +4,7 @@ import sys
 
 import pandas as pd
 
-from rankone import tables
+from rankone.show import tables
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

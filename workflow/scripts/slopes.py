@@ -2,7 +2,7 @@
 
 import sys
 
-from rankone import slopes
+from rankone.stats import slopes
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

@@ -2,7 +2,9 @@
 
 import sys
 
-from rankone import config, tables, ties
+from rankone.paper import tie_breaking as ties
+from rankone.pipeline import campaigns as config
+from rankone.show import tables
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 

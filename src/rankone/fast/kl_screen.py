@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone import kl
-from rankone.choose import best_of
-from rankone.engine import once
-from rankone.fast import screen as screens
-from rankone.fast.screen import CLOSE, Bar
-from rankone.jit import kernel, maker
-from rankone.kl import exploration
+from rankone.engine import kl
+from rankone.engine.argmax import best_of
+from rankone.engine.compiled import kernel, maker
+from rankone.engine.kl import exploration
+from rankone.engine.loop import once
+from rankone.fast import index_screen as screens
+from rankone.fast.index_screen import CLOSE, Bar
 
 
 @kernel

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from rankone.counts import Counts, no_counts, record
-from rankone.engine import once, play, pull
-from rankone.fast import screen as screens
+from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.counts import Counts, no_counts, record
+from rankone.engine.loop import once, play, pull
+from rankone.fast import index_screen as screens
+from rankone.fast.index_screen import Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
-from rankone.fast.screen import Screen
-from rankone.jit import entry, kernel, maker
 from rankone.policies.kl_ucb import Parameters, configure
 
 __all__ = ["configure", "decide", "observe", "run", "start"]

@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.counts import Counts, no_counts, record
-from rankone.engine import Commitment, once, play, pull
-from rankone.fast import screen as screens
+from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.counts import Counts, no_counts, record
+from rankone.engine.loop import Commitment, once, play, pull
+from rankone.fast import index_screen as screens
+from rankone.fast.index_screen import ROUNDING, Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
-from rankone.fast.screen import ROUNDING, Screen
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
-from rankone.jit import entry, kernel, maker
 from rankone.policies.osub import Parameters, configure
 
 __all__ = ["configure", "decide", "observe", "run", "start"]

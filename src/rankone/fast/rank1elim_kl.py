@@ -1,9 +1,9 @@
 """policies/rank1elim_kl.py with the commitments of fast/elimination.py."""
 
-from rankone.elimination import observe, start, supports
-from rankone.engine import play, pull
-from rankone.fast.elimination import decide
-from rankone.jit import entry
+from rankone.engine.compiled import entry
+from rankone.engine.loop import play, pull
+from rankone.fast._elimination import decide
+from rankone.policies._elimination import observe, start, supports
 from rankone.policies.rank1elim_kl import configure
 
 __all__ = ["configure", "run", "supports"]

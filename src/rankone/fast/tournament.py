@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.choose import uniform_index
-from rankone.jit import kernel, maker
+from rankone.engine.argmax import uniform_index
+from rankone.engine.compiled import kernel, maker
 
 
 class Tournament(NamedTuple):

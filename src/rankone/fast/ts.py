@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.choose import best_of
-from rankone.counts import Counts, no_counts, record
-from rankone.engine import once, play, pull
-from rankone.fast.flags import (
+from rankone.engine.argmax import best_of
+from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.counts import Counts, no_counts, record
+from rankone.engine.loop import once, play, pull
+from rankone.fast.posterior_flags import (
     Window,
     closed_window,
     is_open,
@@ -20,7 +21,6 @@ from rankone.fast.flags import (
     rounds_to_flag,
     wait_out,
 )
-from rankone.jit import entry, kernel, maker
 from rankone.policies.ts import configure
 
 __all__ = ["configure", "run"]

@@ -6,12 +6,12 @@ Its index is max{q : N_k (q - S_k / N_k)^2 / 2 <= ln t}: the screen with squares
 import math
 from typing import NamedTuple
 
-from rankone.choose import best_of
-from rankone.counts import Counts, no_counts, record
-from rankone.engine import once, play, pull
-from rankone.fast import screen as screens
-from rankone.fast.screen import Bar, Screen
-from rankone.jit import entry, kernel, maker
+from rankone.engine.argmax import best_of
+from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.counts import Counts, no_counts, record
+from rankone.engine.loop import once, play, pull
+from rankone.fast import index_screen as screens
+from rankone.fast.index_screen import Bar, Screen
 from rankone.policies.ucb1 import configure
 
 __all__ = ["configure", "decide", "observe", "run", "start"]

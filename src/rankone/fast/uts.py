@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.choose import best_of
-from rankone.counts import Counts, no_counts, record
-from rankone.engine import once, play, pull
-from rankone.fast.flags import (
+from rankone.engine.argmax import best_of
+from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.counts import Counts, no_counts, record
+from rankone.engine.loop import once, play, pull
+from rankone.fast.posterior_flags import (
     Window,
     close,
     closed_window,
@@ -26,7 +27,6 @@ from rankone.fast.flags import (
 )
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
-from rankone.jit import entry, kernel, maker
 from rankone.policies.uts import Parameters, configure
 
 __all__ = ["configure", "run"]

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.choose import best_of
-from rankone.counts import Counts, no_counts, record
-from rankone.engine import once, play, pull
+from rankone.engine.argmax import best_of
+from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.counts import Counts, no_counts, record
+from rankone.engine.kl import exploration, index
+from rankone.engine.loop import once, play, pull
+from rankone.engine.parameters import not_negative
 from rankone.instances import Problem
-from rankone.jit import entry, kernel, maker
-from rankone.kl import exploration, index
-from rankone.parameters import not_negative
 
 
 class Parameters(NamedTuple):

@@ -5,11 +5,11 @@ horizon n, each active row and column has been pulled n_l = ceil(4 D^-2 ln n) ti
 stage l, and its bounds are mean -/+ sqrt(ln n / n_l).
 """
 
-from rankone import elimination
-from rankone.elimination import Rules, decide, observe, start, supports
-from rankone.engine import play, pull
+from rankone.engine.compiled import entry
+from rankone.engine.loop import play, pull
 from rankone.instances import Problem
-from rankone.jit import entry
+from rankone.policies import _elimination as elimination
+from rankone.policies._elimination import Rules, decide, observe, start, supports
 
 __all__ = ["configure", "run", "supports"]
 

@@ -10,11 +10,11 @@ bounds {q : n_l kl(mean, q) <= level}. Three variants are known to have been run
     "trinh"     the program of Trinh et al. (2020): D shrinks by 1.5, level 1.1 ln n
 """
 
-from rankone import elimination
-from rankone.elimination import Rules, decide, observe, start, supports
-from rankone.engine import play, pull
+from rankone.engine.compiled import entry
+from rankone.engine.loop import play, pull
 from rankone.instances import Problem
-from rankone.jit import entry
+from rankone.policies import _elimination as elimination
+from rankone.policies._elimination import Rules, decide, observe, start, supports
 
 __all__ = ["configure", "run", "supports"]
 

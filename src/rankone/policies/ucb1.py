@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.choose import best_of
-from rankone.counts import Counts, no_counts, record
-from rankone.engine import once, play, pull
+from rankone.engine.argmax import best_of
+from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.counts import Counts, no_counts, record
+from rankone.engine.loop import once, play, pull
 from rankone.instances import Problem
-from rankone.jit import entry, kernel, maker
 
 
 class Parameters(NamedTuple):

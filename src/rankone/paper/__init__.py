@@ -1,0 +1,1 @@
+"""What is about this paper alone: its claims, its published numbers, its special studies."""

@@ -1,0 +1,254 @@
+"""Where published numbers and texts differ from each other or from ours, with the evidence.
+
+The text is a template with places for values; every number in it is computed here.
+"""
+
+import math
+from collections.abc import Sequence
+from importlib import resources
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from rankone import theory
+from rankone.engine.kl import kl
+from rankone.instances import rank_one
+from rankone.paper import published
+from rankone.show.text import markdown, number, value_and_error
+
+LINE = "table1 line graph; 17 arms .1 .2 ... .9 ... .1"  # OSUB's own table
+MATRICES = ["figure3", "figure4"]
+
+
+class Matrix(NamedTuple):
+    """A rank-one instance by its vectors."""
+
+    label: str
+    u: Sequence[float]
+    v: Sequence[float]
+
+
+def drawn() -> pd.DataFrame:
+    """Lower bounds read off published figures: source, experiment, K, L, t, value, error."""
+    with resources.files(__package__).joinpath("data/drawn.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file)
+
+
+def write(
+    template: str,
+    compared: pd.DataFrame,
+    matrices: Sequence[Matrix],
+    gammas: Sequence[float],
+    limit: float,
+) -> str:
+    """The text; `compared` is from `published.compare`, `gammas` are those of the arXiv version."""
+    policies = ("OSUB", "KLUCB", "UCB1", "Rank1ElimKL")
+    values = {
+        "limit": f"{limit:g}",
+        "bounds": bounds(drawn(), matrices),
+        "main": {policy: variants(compared, MATRICES, policy, limit) for policy in policies[:2]},
+        "close": {
+            policy: variants(compared, ["figure6"], policy, limit) for policy in policies[:2]
+        },
+        "line": {policy: variants(compared, [LINE], policy, limit) for policy in policies[:3]},
+        "figure3": {"Rank1ElimKL": values_of(compared, "figure3", "Rank1ElimKL")},
+        "figure5": {"Rank1ElimKL": values_of(compared, "figure5", "Rank1ElimKL")},
+        "figure6": {policy: values_of(compared, "figure6", policy) for policy in policies[:2]},
+        "table1": {policy: values_of(compared, LINE, policy) for policy in policies[:3]},
+        "bisection": {"table": bisection(compared, limit)},
+        "gamma": gamma(compared, gammas),
+        "elimination": spread(compared[compared["policy"] == "Rank1Elim"]),
+        "far": far(compared, limit),
+    }
+    return template.format(**values)
+
+
+def bounds(told: pd.DataFrame, matrices: Sequence[Matrix]) -> dict[str, str]:
+    """The line of the lower bound: by the proposition, as drawn, and with u and v for products."""
+    rows, errors = [], []
+    for _, line in told.iterrows():
+        shape = (int(line["K"]), int(line["L"]))
+        matrix = next(m for m in matrices if (len(m.u), len(m.v)) == shape)
+        right = theory.unimodal_constant(rank_one(matrix.u, matrix.v)) * math.log(line["t"])
+        other = vectors_constant(matrix) * math.log(line["t"])
+        errors.append((line["value"] - other) / line["error"])
+        rows.append(
+            {
+                "Matrix": matrix.label,
+                "T": f"{line['t']:,}",
+                "Proposition 1": number(right, 4),
+                "read off the figure": value_and_error(line["value"], line["error"], digits=1),
+                "with u and v for the products": number(other, 4),
+                "drawn / right": number(line["value"] / right),
+            }
+        )
+    shares = [float(row["drawn / right"]) for row in rows]
+    return {
+        "table": markdown(pd.DataFrame(rows)),
+        "low": number(min(shares), 3),
+        "high": number(max(shares), 3),
+        "worst": number(max(map(abs, errors)), 2),
+    }
+
+
+def vectors_constant(matrix: Matrix) -> float:
+    """The sum of Proposition 1 with the entries of u and v where products of them belong."""
+    total = 0.0
+    for side in (matrix.u, matrix.v):
+        top = max(side)
+        total += sum((top - x) / kl(x, top) for x in side if x != top)
+    return total
+
+
+def variants(
+    compared: pd.DataFrame, experiments: Sequence[str], policy: str, limit: float
+) -> dict[str, str]:
+    """How far each variant is from what was published for a policy, nearest first."""
+    here = compared[compared["experiment"].isin(experiments) & (compared["policy"] == policy)]
+    # only where all variants were simulated can they be ranked by the same numbers
+    keys = ["experiment", "K", "L", "t", "statistic"]
+    common = here.groupby(keys, dropna=False)["variant"].transform("nunique")
+    table = published.summary(here.assign(experiment="", source=""), limit).sort_values("rms_z")
+    shared = published.summary(
+        here[common == here["variant"].nunique()].assign(experiment="", source=""), limit
+    ).sort_values("rms_z")
+    rows = [
+        {
+            "Variant": row["variant_label"],
+            "numbers": f"{row['numbers']}",
+            "root mean square z": number(row["rms_z"], 2),
+            "largest z": _signed(row["largest_z"]),
+            f"beyond ±{limit:g}": f"{row['beyond']}",
+        }
+        for _, row in table.iterrows()
+    ]
+    nearest = shared.iloc[0] if len(shared) else table.iloc[0]
+    main = table[table["main"]]
+    return {
+        "table": markdown(pd.DataFrame(rows)),
+        "nearest": str(nearest["variant_label"]),
+        "rms": number(nearest["rms_z"], 2),
+        "beyond": str(nearest["beyond"]),
+        "main": str(main["variant_label"].iloc[0]) if len(main) else "",
+        "main_rms": number(main["rms_z"].iloc[0], 2) if len(main) else "",
+        "main_beyond": str(main["beyond"].iloc[0]) if len(main) else "",
+        "main_numbers": str(main["numbers"].iloc[0]) if len(main) else "",
+    }
+
+
+def bisection(compared: pd.DataFrame, limit: float) -> str:
+    """The z-scores of each variant with and without a bisection, by the names of the variants."""
+    here = compared[compared["experiment"].isin(MATRICES)].assign(experiment="", source="")
+    table = published.summary(here, limit).set_index("variant")
+    rows = []
+    for name in table.index:
+        coarse = f"{name}_bisection"
+        if coarse in table.index:
+            for variant in (name, coarse):
+                row = table.loc[variant]
+                rows.append(
+                    {
+                        "Variant": row["variant_label"],
+                        "numbers": f"{row['numbers']}",
+                        "root mean square z": number(row["rms_z"], 2),
+                        f"beyond ±{limit:g}": f"{row['beyond']}",
+                    }
+                )
+    return markdown(pd.DataFrame(rows)) if rows else "Not simulated.\n"
+
+
+def values_of(compared: pd.DataFrame, experiment: str, policy: str) -> str:
+    """The means of each variant at the last round of each size, or at each round of a graph."""
+    here = compared[(compared["experiment"] == experiment) & (compared["policy"] == policy)]
+    here = here[here["statistic"].str.startswith("mean")]
+    if here["K"].notna().all():
+        here = here[here["t"] == here["t"].max()]
+        place = [f"K = {size}" for size in here["K"]]
+    else:
+        place = [f"T = {t:,}" for t in here["t"]]
+    here = here.assign(place=place)
+    columns = list(dict.fromkeys(place))
+    told = here.drop_duplicates("place").set_index("place")["published"]
+    rows = [{"Variant": "published", **{name: number(told[name], 3) for name in columns}}]
+    for label, group in here.groupby("variant_label", sort=False):
+        own = group.set_index("place")
+        cells = {
+            name: f"{number(own['ours'][name], 3)} (z = {_signed(own['z'][name])})"
+            if name in own.index
+            else ""
+            for name in columns
+        }
+        rows.append({"Variant": str(label), **cells})
+    return markdown(pd.DataFrame(rows))
+
+
+def gamma(compared: pd.DataFrame, gammas: Sequence[float]) -> dict[str, str]:
+    """The values of gamma in the two versions, and the numbers of figure 2."""
+    here = compared[(compared["experiment"] == "figure2") & compared["main"]]
+    rows = [
+        {
+            "Policy": published.spoken(row["policy"]),
+            "Published": value_and_error(row["published"], row["reading_error"], digits=1),
+            "Ours ± s.e.": value_and_error(row["ours"], row["ours_se"]),
+            "z": _signed(row["z"]),
+        }
+        for _, row in here.iterrows()
+    ]
+    told = [
+        row["policy"].removeprefix("UTS(gamma=").removesuffix(")") for _, row in here.iterrows()
+    ]
+    steps = np.append(np.diff(here["ours"].sort_values()), 0.0)
+    return {
+        "table": markdown(pd.DataFrame(rows)),
+        "arxiv": ", ".join(f"{g:g}" for g in gammas),
+        "proceedings": ", ".join(told),
+        "error": number(math.sqrt(2) * here["theirs_se"].mean(), 2),
+        "apart": number(steps[0], 2),
+        "step": number(steps[1:].max(initial=0.0), 2),
+    }
+
+
+def spread(rows: pd.DataFrame) -> dict[str, str]:
+    """The z-scores of some numbers, as their count, range and root mean square."""
+    z = rows["z"].to_numpy()
+    return {
+        "numbers": f"{len(z)}",
+        "low": _signed(z.min()),
+        "high": _signed(z.max()),
+        "rms": number(float(np.sqrt(np.mean(z**2))), 2),
+    }
+
+
+def far(compared: pd.DataFrame, limit: float) -> dict[str, str]:
+    """The published numbers beyond the limit, with the variant that is nearest to each."""
+    keys = ["source", "experiment", "K", "L", "t", "policy", "statistic"]
+    main = compared[compared["main"]]
+    rows = []
+    for _, row in main[main["z"].abs() > limit].iterrows():
+        same = (compared[keys].fillna(-1) == row[keys].fillna(-1)).all(axis=1)
+        others = compared[same]
+        best = others.loc[others["z"].abs().idxmin()]
+        rows.append(
+            {
+                "Experiment": published.place(row["source"], row["experiment"]),
+                "Size": "graph" if pd.isna(row["K"]) else f"{row['K']} × {row['L']}",
+                "t": f"{row['t']:,}",
+                "Policy": published.spoken(row["policy"]),
+                "Statistic": row["statistic"],
+                "Published": number(row["published"]),
+                "Ours": number(row["ours"]),
+                "z": _signed(row["z"]),
+                "Nearest variant": best["variant_label"],
+                "its z": _signed(best["z"]),
+            }
+        )
+    return {
+        "table": markdown(pd.DataFrame(rows)) if rows else "None.\n",
+        "count": f"{len(rows)}",
+        "numbers": f"{len(main)}",
+    }
+
+
+def _signed(z: float) -> str:
+    return f"{z:+.1f}".replace("-", "−")

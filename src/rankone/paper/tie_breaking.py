@@ -1,0 +1,64 @@
+"""UTS whose leader, among equal empirical means, is the first by index: a variant for one study.
+
+The paper is silent on ties and the package breaks them at random. As the best arm of the paper's
+matrices is the first, a program that takes the first index would favour it.
+"""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from rankone.engine import seeds
+from rankone.engine.argmax import best_of
+from rankone.engine.compiled import entry, kernel
+from rankone.engine.loop import once, play, pull
+from rankone.instances import Instance, matrix
+from rankone.policies import uts
+from rankone.policies.uts import observe, start
+
+
+@kernel
+def decide(state, t, rng):
+    """As UTS, but for the choice of the leader."""
+    problem, counts = state.problem, state.counts
+    if state.parameters.warm_up and t < problem.arms:
+        return once(t)
+    leader = np.argmax(counts.means)
+    state.leads[leader] += 1
+    if state.leads[leader] % state.parameters.gamma == 0:
+        return once(leader)
+    around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
+    samples = state.samples[: len(around)]
+    for position, k in enumerate(around):
+        samples[position] = rng.beta(counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0)
+    return once(around[best_of(samples, rng)])
+
+
+@entry
+def run_first(means, problem, parameters, checkpoints, rng):
+    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+
+
+def study(instance: Instance, *, horizon: int, runs: int, seed: int) -> pd.DataFrame:
+    """Final regret with ties at random and by first index, the best arm being first or last."""
+    rows, grid = [], np.array([horizon])
+    for place, one in (("first", instance), ("last", turned(instance))):
+        problem = one.problem(horizon)
+        for warm_up in (True, False):
+            parameters = uts.configure(problem, 2, warm_up)
+            for ties, run in (("random", uts.run), ("first index", run_first)):
+                entropy = seeds.stream(seed, one, f"ties {ties} {warm_up}")
+                found = [
+                    run(one.means, problem, parameters, grid, seeds.generator(entropy, i))[0][-1]
+                    for i in range(runs)
+                ]
+                row = {"best_arm": place, "ties": ties, "warm_up": warm_up, "runs": runs}
+                row |= {"mean": np.mean(found), "se": np.std(found, ddof=1) / math.sqrt(runs)}
+                rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def turned(instance: Instance) -> Instance:
+    """The same matrix with its rows and columns in the opposite order."""
+    return matrix(instance.means.reshape(instance.shape)[::-1, ::-1])

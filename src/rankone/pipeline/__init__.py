@@ -1,0 +1,1 @@
+"""What only the workflow calls: campaigns, expected results, README blocks, the benchmark."""

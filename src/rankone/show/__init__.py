@@ -1,0 +1,1 @@
+"""From numbers to pages: figures, tables, their style and number formats."""
