@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from rankone.instances import Instance, graph, rank_one
-from rankone.simulation import Runs, load, names, resolve, simulate
+from rankone.runs import Runs, save
+from rankone.simulation import load, names, resolve, simulate
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,7 +41,7 @@ def _simulate(options: argparse.Namespace, rest: list[str]) -> None:
     instance = _instance(options)
     if options.horizon is None:
         raise ValueError("--horizon is missing; allowed: a whole number of at least 1.")
-    runs = simulate(
+    result = simulate(
         options.policy,
         instance,
         options.horizon,
@@ -53,20 +54,11 @@ def _simulate(options: argparse.Namespace, rest: list[str]) -> None:
     )
     if options.out:
         try:
-            save(runs, options.out)
+            save(result, options.out)
         except OSError as error:
             raise ValueError(f"--out is {options.out}; not writable: {error.strerror}.") from None
     else:
-        _print(runs)
-
-
-def save(runs: Runs, path: Path) -> None:
-    """Write the runs whole or not at all, so that a cut-off job leaves no half file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(path.name + ".half")
-    with half.open("wb") as file:
-        np.savez_compressed(file, **runs._asdict())
-    half.replace(path)
+        _print(result)
 
 
 def _print(runs: Runs) -> None:

@@ -1,28 +1,25 @@
 """Play a policy on an instance, many runs: the package's main function."""
 
+import functools
 import importlib
 import importlib.util
 import inspect
 import math
 import pkgutil
+import platform
 from collections.abc import Sequence
+from importlib import metadata
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+import rankone
 from rankone import fast, policies
 from rankone.engine import seeds
 from rankone.engine.parameters import is_number
 from rankone.instances import Instance
-
-
-class Runs(NamedTuple):
-    """What was recorded: C checkpoints, one row a run."""
-
-    checkpoints: np.ndarray  # int64 (C,), the rounds at which regret was recorded
-    regret: np.ndarray  # float64 (runs, C), pseudo-regret
-    pulls: np.ndarray  # int64 (runs, arms), at the horizon
+from rankone.runs import Origin, Runs
 
 
 def simulate(
@@ -47,12 +44,9 @@ def simulate(
     runs = _whole("runs", runs, 1)
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
+    values, settings = prepare(policy, instance, int(grid[-1]), **parameters)
     module = load(policy, exact)
     problem = instance.problem(int(grid[-1]))
-    if reason := getattr(module, "supports", lambda instance: "")(instance):
-        raise ValueError(f"{policy} cannot play on this instance: {reason}")
-    values = resolve(policy, parameters)
-    settings = module.configure(problem, **values)
     entropy = seeds.stream(seed, instance, spell(policy, values))
     regret = np.empty((runs, len(grid)))
     pulls = np.empty((runs, instance.arms), dtype=np.int64)
@@ -60,7 +54,29 @@ def simulate(
     for i in range(runs):
         seeds.restart(rng, entropy, first_run + i)
         regret[i], pulls[i] = module.run(instance.means, problem, settings, grid, rng)
-    return Runs(grid, regret, pulls)
+    origin = Origin(policy, values, instance.digest, seed, exact, versions())
+    return Runs(grid, regret, pulls, origin, first_run)
+
+
+def prepare(
+    policy: str, instance: Instance, horizon: int, **parameters: Any
+) -> tuple[dict[str, Any], Any]:
+    """All parameters of a policy, and its settings on an instance; a ValueError if it cannot play.
+
+    Nothing is compiled: the workflow asks this for every cell before any job starts.
+    """
+    module = load(policy)
+    if reason := getattr(module, "supports", lambda instance: "")(instance):
+        raise ValueError(f"{policy} cannot play on this instance: {reason}")
+    values = resolve(policy, parameters)
+    return values, module.configure(instance.problem(horizon), **values)
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """What made a result: this package, Python, and the libraries that decide its bits."""
+    packages = {name: metadata.version(name) for name in ("numba", "numpy")}
+    return {"rankone": rankone.__version__, "python": platform.python_version(), **packages}
 
 
 def names() -> list[str]:

@@ -1,97 +1,133 @@
-# Every published number beside ours, and what the differences are made of.
-
-# The studies that are set beside published numbers.
-STUDIES = {
-    "claims": ["gamma", "figures", "large", "close"],
-    "published": list(CAMPAIGNS["published"].studies),
-}
-BESIDE = [
-    cell
-    for campaign, studies in STUDIES.items()
-    for study in studies
-    for cell in CAMPAIGNS[campaign].cells(study)
-    if cell["instance"].get("published") and cell["policy"]["published"]
-]
-LIMIT = 3.5  # combined standard errors: what a comparison is called beyond
+# Every published number beside ours, what the differences are made of, and the committed figures.
 
 
-rule published:
+def compared(wildcards):
+    """The cells that a campaign sets beside published numbers, of its own studies and of others."""
+    found = []
+    for name, studies in campaign(wildcards.campaign).compare.items():
+        other = campaign(name)
+        for study in studies:
+            for cell in other.cells(study):
+                instance = other.instances[cell["instance"]].entry()
+                policy = other.policies[cell["policy"]].entry()
+                if instance.get("published") and policy["published"]:
+                    found.append({**cell, "about": (instance, policy)})
+    return found
+
+
+rule compare:
     input:
-        runs=[file for cell in BESIDE for file in cell["files"]],
-        code=code("published", "pictures"),
-        published=os.path.relpath(sources.PACKAGE / "data/published.csv"),
+        runs=lambda wildcards: [
+            file for cell in compared(wildcards) for file in cell["files"]
+        ],
+        code=code("paper.published"),
+        published=os.path.relpath(sources.PACKAGE / "paper/data/published.csv"),
     output:
-        report(
-            "results/published/tables/published.html",
-            caption="../report/caption.rst",
-            category="Published numbers",
-            labels={"table": "published", "campaign": "published"},
-        ),
-        "results/published/tables/published.csv",
-        "results/published/tables/published.md",
-        "results/published/tables/published.tex",
-        all="results/published/compared.csv",
-        variants=expand(
-            "results/published/tables/variants.{end}", end=FORMATS["tables"]
-        ),
-        figures=report(
-            expand(
-                "results/published/figures/published.{end}", end=FORMATS["figures"]
-            ),
-            caption="../report/caption.rst",
-            category="Published numbers",
-            labels={"figure": "published", "campaign": "published"},
-        ),
+        compared="results/{campaign}/compared.csv",
     log:
-        "results/published/logs/published.log",
+        "results/{campaign}/logs/compared.log",
     benchmark:
-        "results/published/benchmarks/published.tsv"
+        "results/{campaign}/benchmarks/compared.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=2000,
-        runtime=10,
     params:
-        cells=BESIDE,
-        limit=LIMIT,
-        caption=(ROOT / "workflow/report/published.rst").read_text().strip(),
-        caption_variants=(ROOT / "workflow/report/variants.rst").read_text().strip(),
+        cells=compared,
     message:
         "Set the published numbers beside ours."
     script:
-        "../scripts/published.py"
+        "../scripts/compare.py"
 
 
 rule discrepancies:
     input:
         compared="results/published/compared.csv",
         template=os.path.relpath(ROOT / "workflow/report/discrepancies.md"),
-        drawn=os.path.relpath(sources.PACKAGE / "data/drawn.csv"),
-        code=code("discrepancies"),
+        drawn=os.path.relpath(sources.PACKAGE / "paper/data/drawn.csv"),
+        code=code("paper.discrepancies"),
     output:
-        text="results/discrepancies.md",
+        text="results/published/discrepancies.md",
+        findings="results/published/findings.md",
     log:
         "results/published/logs/discrepancies.log",
     benchmark:
         "results/published/benchmarks/discrepancies.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
-        instances=[
-            cell.entry() for cell in CAMPAIGNS["claims"].studies["figures"].instances
+        instances=lambda wildcards: [
+            instance.entry()
+            for instance in campaign("claims").studies["figures"].instances
         ],
-        # looked up when the job is, so that a paper without that study still has its other targets
         gammas=lambda wildcards: [
             policy.parameters["gamma"]
-            for policy in CAMPAIGNS["paper"].studies["gamma"].policies
+            for policy in campaign("paper").studies["gamma"].policies
         ],
-        limit=LIMIT,
     message:
         "Write what differs, with its evidence."
     script:
         "../scripts/discrepancies.py"
+
+
+# The committed figures in figures/ are those of config/paper.yaml as it was committed: figures/source.json
+# says by its digest of which settings. After a change of the config `all` leaves them alone, and
+# `snakemake publish` renews them.
+def published_figures(name, asked=False):
+    import hashlib
+    import json
+    from dataclasses import asdict
+
+    if name != "paper" or Path.cwd() != ROOT:
+        return []
+    files = [f"figures/{entry}.{end}" for entry in campaign("paper").figures for end in FORMATS["figures"]]
+    source = ROOT / "figures/source.json"
+    if asked or not source.exists():
+        return files
+    if json.loads(source.read_text())["settings"] == settings_of("paper"):
+        return files
+    print("figures/ is left alone: config/paper.yaml is not the one it was drawn from"
+          " (`snakemake publish` renews it).", file=sys.stderr)
+    return []
+
+
+def settings_of(name):
+    """A digest of all that a campaign's config says."""
+    import hashlib
+    import json
+    from dataclasses import asdict
+
+    text = json.dumps(asdict(campaign(name)), sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+rule publish_figures:
+    input:
+        lambda wildcards: f"results/paper/figures/{wildcards.figure}.{wildcards.end}",
+    output:
+        "figures/{figure}.{end,pdf|png|svg}",
+    log:
+        "results/paper/logs/publish/{figure}.{end}.log",
+    conda:
+        "../../environment.yml"
+    localrule: True
+    message:
+        "Copy {wildcards.figure}.{wildcards.end} to figures/."
+    shell:
+        "cp {input} {output} 2> {log}"
+
+
+# It has no output, so it runs whenever it is asked for.
+rule publish:
+    input:
+        lambda wildcards: published_figures("paper", asked=True),
+    log:
+        "results/paper/logs/publish.log",
+    conda:
+        "../../environment.yml"
+    localrule: True
+    params:
+        source=ROOT / "figures/source.json",
+        settings=lambda wildcards: settings_of("paper"),
+    message:
+        "Note what figures/ was drawn from."
+    shell:
+        """echo '{{"campaign": "paper", "settings": "{params.settings}"}}' > {params.source} 2> {log}"""
