@@ -68,9 +68,7 @@ def slopes_reach(
     return verdicts.conclude(summary, Comparisons(parts, remarks), remark)
 
 
-def ordered(
-    bands: pd.DataFrame, labels: Labels, level: float, *, order: Sequence[str]
-) -> Verdict:
+def ordered(bands: pd.DataFrame, labels: Labels, level: float, *, order: Sequence[str]) -> Verdict:
     """Whether the final regret rises from each policy of `order` to the next, on each instance."""
     steps, instances = list(itertools.pairwise(order)), _instances(bands)
     at = intervals.joint(level, len(steps) * len(instances))
@@ -173,8 +171,8 @@ def grows(
     for policy, factor in factors.items():
         close = {"least": (1 - within) * factor, "most": (1 + within) * factor}
         rough = {"least": factor / root, "most": factor * root}
-        grown = [finals.growth(*step, policy, **rough) for step in steps]
-        remarks += [finals.growth(*step, policy, **close) for step in steps]
+        grown = [finals.growth(one, two, policy, **rough) for one, two in steps]
+        remarks += [finals.growth(one, two, policy, **close) for one, two in steps]
         parts += grown
         text = " and ".join(formats.number(part.estimate.value) for part in grown)
         shown.append(f"{text} ({labels[policy]})")
@@ -314,9 +312,7 @@ def leader_explored(cases: pd.DataFrame, level: float, *, risk: float) -> Verdic
     )
 
 
-def _without_exception(
-    summary: str, share: Part, never: Sequence[Part], control: Part
-) -> Verdict:
+def _without_exception(summary: str, share: Part, never: Sequence[Part], control: Part) -> Verdict:
     """The verdict on a statement without exception: no case may be against it, and the interval for
     their share says how rare such cases must be to have been missed."""
     comparisons = Comparisons([share, *never], (), [control])

@@ -17,9 +17,7 @@ from rankone.paper import uts_in_view
 GAMMA = 2.0  # the paper's choice
 
 
-def tie_breaking(
-    bandit: instances.Instance, seed: int, *, horizon: int, runs: int
-) -> pd.DataFrame:
+def tie_breaking(bandit: instances.Instance, seed: int, *, horizon: int, runs: int) -> pd.DataFrame:
     """The final regret of UTS: {best_arm, ties, warm_up, runs, mean, se}.
 
     One row for each place of the best arm (first, or last with the matrix turned), each way to

@@ -48,16 +48,18 @@ class Part:
         return room / max(abs(value), 1e-9) if math.isfinite(room) else -math.inf
 
     def __str__(self) -> str:
-        value, low, high = (number(x) for x in self.estimate)
-        return f"{self.what}: {value} [{low}, {high}]"
+        value, low, high = self.estimate
+        if low == high:  # counted, not estimated
+            return f"{self.what}: {_exact(value)}"
+        return f"{self.what}: {number(value)} [{number(low)}, {number(high)}]"
 
     def range(self) -> str:
         """The range in words."""
         if self.least == -math.inf:
-            return f"at most {_limit(self.most)}"
+            return f"at most {_exact(self.most)}"
         if self.most == math.inf:
-            return f"at least {_limit(self.least)}"
-        return f"{_limit(self.least)} to {_limit(self.most)}"
+            return f"at least {_exact(self.least)}"
+        return f"{_exact(self.least)} to {_exact(self.most)}"
 
     def line(self) -> str:
         """The estimate, its interval and its range on one line."""
@@ -140,7 +142,7 @@ def both(one: Verdict, other: Verdict) -> Verdict:
 
 
 def record(entry: Mapping[str, Any], verdict: Verdict, files: Sequence[str]) -> dict[str, Any]:
-    """A claim with its verdict as plain data for claims.json; an infinite or missing number is null.
+    """A claim with its verdict as plain data for claims.json; null where a number is not finite.
 
     `entry` is the claim's entry in the config with its name; `files` are those it was decided from.
     """
@@ -171,8 +173,8 @@ def _plain(x: float) -> float | None:
     return float(x) if math.isfinite(x) else None
 
 
-def _limit(x: float) -> str:
-    """A limit without trailing zeros: it is exact, not measured."""
+def _exact(x: float) -> str:
+    """A limit or a count, without the trailing zeros of a measured number."""
     text = number(x)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
