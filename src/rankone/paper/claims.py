@@ -20,10 +20,10 @@ from rankone.paper.verdicts import HOLDS, Comparisons, Finals, Part, Verdict
 from rankone.show import text as formats
 from rankone.stats import bands as at_checkpoints
 from rankone.stats import intervals
+from rankone.stats.bands import PolicyName
 from rankone.stats.intervals import Interval, Mean
 
 Labels = Mapping[str, str]  # of policies and instances
-Bounds = Mapping[str, Sequence[str]]  # lower bound -> the policies that should reach it
 
 
 def slopes_reach(
@@ -32,19 +32,21 @@ def slopes_reach(
     labels: Labels,
     level: float,
     *,
-    bounds: Bounds,
     tolerance: float,
     arrived: float,
+    unimodal: Sequence[PolicyName] = (),
+    lai_robbins: Sequence[PolicyName] = (),
 ) -> Verdict:
     """Whether the regret of policies grows at the rate of a lower bound.
 
-    `bounds` names the policies that should reach each bound (unimodal, lai_robbins), on every
-    instance where they have slopes. In the last window the slope in f(T) = ln T + c ln ln T must be
+    `unimodal` and `lai_robbins` list the policies that should reach that bound, on every instance
+    where they have slopes. In the last window the slope in f(T) = ln T + c ln ln T must be
     within the share `tolerance` of the bound's constant, and must have come nearer to it since the
     window before, unless it is within the share `arrived`. The slope in ln T has the same limit:
     that it is not within the tolerance yet is a remark.
     """
-    cells = _sloped(slopes, constants, bounds)
+    cells = _sloped(slopes, constants["unimodal"], unimodal)
+    cells += _sloped(slopes, constants["lai_robbins"], lai_robbins)
     at = intervals.joint(level, 3 * len(cells))
     near = {"least": 1 - tolerance, "most": 1 + tolerance}
     parts, remarks = [], []
@@ -68,7 +70,9 @@ def slopes_reach(
     return verdicts.conclude(summary, Comparisons(parts, remarks), remark)
 
 
-def ordered(bands: pd.DataFrame, labels: Labels, level: float, *, order: Sequence[str]) -> Verdict:
+def ordered(
+    bands: pd.DataFrame, labels: Labels, level: float, *, order: Sequence[PolicyName]
+) -> Verdict:
     """Whether the final regret rises from each policy of `order` to the next, on each instance."""
     steps, instances = list(itertools.pairwise(order)), _instances(bands)
     at = intervals.joint(level, len(steps) * len(instances))
@@ -96,10 +100,11 @@ def ordered_at_the_rate(
     labels: Labels,
     level: float,
     *,
-    order: Sequence[str],
-    bounds: Bounds,
+    order: Sequence[PolicyName],
     tolerance: float,
     arrived: float,
+    unimodal: Sequence[PolicyName] = (),
+    lai_robbins: Sequence[PolicyName] = (),
 ) -> Verdict:
     """Both `ordered`, on the studies `further`, and `slopes_reach`, on the entry's own studies.
 
@@ -107,7 +112,14 @@ def ordered_at_the_rate(
     """
     half = intervals.joint(level, 2)
     rates = slopes_reach(
-        slopes, constants, labels, half, bounds=bounds, tolerance=tolerance, arrived=arrived
+        slopes,
+        constants,
+        labels,
+        half,
+        tolerance=tolerance,
+        arrived=arrived,
+        unimodal=unimodal,
+        lai_robbins=lai_robbins,
     )
     return verdicts.both(ordered(further, labels, half, order=order), rates)
 
@@ -118,8 +130,8 @@ def times_larger(
     labels: Labels,
     level: float,
     *,
-    top: str,
-    others: Sequence[str],
+    top: PolicyName,
+    others: Sequence[PolicyName],
     least: float,
     literal: float | None = None,
 ) -> Verdict:
@@ -155,7 +167,7 @@ def grows(
     labels: Labels,
     level: float,
     *,
-    factors: Mapping[str, float],
+    factors: Mapping[PolicyName, float],
     within: float,
 ) -> Verdict:
     """Whether the final regret of each policy in `factors` grows roughly by its factor from each
@@ -189,11 +201,11 @@ def overtakes(
     labels: Labels,
     level: float,
     *,
-    newcomer: str,
-    rival: str,
-    ancestor: str,
-    yardstick: str,
-    variants: Sequence[Sequence[str]] = (),
+    newcomer: PolicyName,
+    rival: PolicyName,
+    ancestor: PolicyName,
+    yardstick: PolicyName,
+    variants: Sequence[Sequence[PolicyName]] = (),
 ) -> Verdict:
     """Whether a newcomer has a smaller final regret than its rival on the last instance only, a
     smaller one than its ancestor on all, and grows less than the yardstick from each instance to
@@ -230,9 +242,9 @@ def beats_everywhere(
     labels: Labels,
     level: float,
     *,
-    winners: Sequence[str],
-    losers: Sequence[str],
-    instead_of: Mapping[str, str],
+    winners: Sequence[PolicyName],
+    losers: Sequence[PolicyName],
+    instead_of: Mapping[PolicyName, PolicyName],
     harm: float,
 ) -> Verdict:
     """Whether each winner's final regret is below each loser's on every instance, and each policy
@@ -261,7 +273,7 @@ def beats_everywhere(
     return verdicts.conclude(summary, Comparisons([*duels, *spared], remarks), remark)
 
 
-def unimodal(cases: pd.DataFrame, level: float, *, risk: float) -> Verdict:
+def matrices_unimodal(cases: pd.DataFrame, level: float, *, risk: float) -> Verdict:
     """Whether every matrix with u > 0 or v > 0 is unimodal by paths of at most two steps, and no
     matrix with zeros in both vectors is: the cases are those of `counterexamples.unimodality`.
 
@@ -340,30 +352,22 @@ class _Sloped(NamedTuple):
     late: pd.Series  # the last window
 
 
-def _sloped(slopes: pd.DataFrame, constants: pd.DataFrame, bounds: Bounds) -> list[_Sloped]:
-    """The policies under each bound, on every instance where they have slopes."""
+def _sloped(slopes: pd.DataFrame, constants: pd.Series, policies: Sequence[str]) -> list[_Sloped]:
+    """The policies on every instance where they have slopes, each with the instance's constant."""
+    known = list(dict.fromkeys(slopes["policy"]))
+    if missing := [policy for policy in policies if policy not in known]:
+        raise ValueError(f"{missing[0]!r} has no slopes; allowed: {', '.join(known)}.")
     cells = []
-    for bound, policies in bounds.items():
-        _known("bounds", [bound], constants.columns)
-        _known(f"{bound} of bounds", policies, slopes["policy"])
-        for (instance, policy), rows in slopes.groupby(["instance", "policy"], sort=False):
-            if policy not in policies:
-                continue
+    for (instance, policy), rows in slopes.groupby(["instance", "policy"], sort=False):
+        if policy in policies:
             if len(rows) < 2:
                 raise ValueError(
                     f"the slopes of {policy} on {instance} have {len(rows)} window; "
                     "allowed: at least two windows."
                 )
             ends = rows.iloc[-2], rows.iloc[-1]
-            cells.append(_Sloped(instance, policy, float(constants[bound][instance]), *ends))
+            cells.append(_Sloped(instance, policy, float(constants[instance]), *ends))
     return cells
-
-
-def _known(key: str, names: Iterable[str], allowed: Iterable[str]) -> None:
-    known = list(dict.fromkeys(allowed))
-    for name in names:
-        if name not in known:
-            raise ValueError(f"{key} has {name!r}; allowed: {', '.join(known)}.")
 
 
 def _share(cell: _Sloped, column: str, level: float) -> Interval:

@@ -36,7 +36,7 @@ def write(
     lines: pd.DataFrame,
     matrices: Sequence[Matrix],
     gammas: Sequence[float],
-    limit: float,
+    limit: float = published.LIMIT,
 ) -> str:
     """The long text.
 
@@ -65,7 +65,10 @@ def write(
 
 
 def main_findings(
-    compared: pd.DataFrame, lines: pd.DataFrame, matrices: Sequence[Matrix], limit: float
+    compared: pd.DataFrame,
+    lines: pd.DataFrame,
+    matrices: Sequence[Matrix],
+    limit: float = published.LIMIT,
 ) -> str:
     """The five main findings as a Markdown list, one line each."""
     findings = (
@@ -113,7 +116,7 @@ def _finding_bisection(pairs: Sequence[tuple[pd.Series, pd.Series]]) -> str:
     ]
     effect = f"changes the root mean square z {', '.join(found)}" if found else "was not simulated"
     return (
-        "**Bisection.** An index from a bisection that stops at a width of 0.01, as the steps in the "
+        "**Bisection.** An index by a bisection that stops at a width of 0.01, as the steps in the "
         f"published curves suggest, {effect} (figures 3 and 4)."
     )
 

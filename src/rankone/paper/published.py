@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from rankone.simulation import Runs
 from rankone.stats import intervals
 
 Entry = Mapping[str, Any]
@@ -23,15 +22,17 @@ SOURCES = {
     "katariya2017-aistats": "Katariya et al. (2017)",
     "combes2014-icml": "Combes and Proutiere (2014)",
 }
+LIMIT = 3.5  # combined standard errors: a z-score beyond it calls for an explanation
 ONE_SE = math.erf(1 / math.sqrt(2))  # the level of an interval of one standard error either way
 
 
 class Cell(NamedTuple):
-    """What we simulated: a policy on an instance, and its runs."""
+    """What we simulated: a policy on an instance, and its regret at some rounds."""
 
     instance: Entry  # name, label, shape, published: the experiments that used it
     policy: Entry  # name, label, published: its name there, draw: whether it is the main variant
-    runs: Runs
+    checkpoints: np.ndarray  # as in rankone.Runs
+    regret: np.ndarray  # (runs, checkpoints)
 
 
 def load() -> pd.DataFrame:
@@ -80,12 +81,12 @@ def matches(told: pd.Series, ours: Cell) -> bool:
         sides == tuple(ours.instance.get("shape") or (None, None))
         and told["experiment"] in ours.instance.get("published", ())
         and told["policy"] == ours.policy.get("published")
-        and told["t"] in ours.runs.checkpoints
+        and told["t"] in ours.checkpoints
     )
 
 
 def _beside(told: pd.Series, ours: Cell) -> dict[str, Any]:
-    sample = ours.runs.regret[:, np.searchsorted(ours.runs.checkpoints, told["t"])]
+    sample = ours.regret[:, np.searchsorted(ours.checkpoints, told["t"])]
     if told["statistic"] == "mean/log(T)":
         sample = sample / math.log(told["t"])
     value, own, theirs = _estimate(sample, str(told["statistic"]), int(told["runs"]))
@@ -121,7 +122,7 @@ def _estimate(sample: np.ndarray, statistic: str, runs: int) -> tuple[float, flo
     return value, (high - low) / 2, intervals.spread_of_percentile(sample, percent, runs)
 
 
-def summary(compared: pd.DataFrame, limit: float) -> pd.DataFrame:
+def summary(compared: pd.DataFrame, limit: float = LIMIT) -> pd.DataFrame:
     """One row per experiment and variant: how many numbers were compared, how far apart they are.
 
     `beyond` counts the z-scores beyond the limit on either side.

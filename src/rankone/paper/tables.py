@@ -44,7 +44,7 @@ def claims_in_full(verdicts: Sequence[Record]) -> Table:
     return Table(data, _text(shown))
 
 
-def published(compared: pd.DataFrame, *, limit: float) -> Table:
+def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
     """Every published number beside that of the variant which our figures show.
 
     `beyond` says whether they are further apart than `limit` combined standard errors.
@@ -66,7 +66,7 @@ def published(compared: pd.DataFrame, *, limit: float) -> Table:
     return Table(data, _text(shown))
 
 
-def variants(compared: pd.DataFrame, *, limit: float) -> Table:
+def variants(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
     """How far each variant of a policy is from the numbers published for it."""
     data = numbers.summary(compared, limit)
     shown = {

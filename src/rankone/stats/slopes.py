@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankone.simulation import Runs
+from rankone.runs import Runs
+from rankone.stats.bands import InstanceName, PolicyName
 
 Window = Sequence[int]  # the two rounds
 
@@ -29,9 +30,9 @@ def pace(t: float, c: float) -> float:
 
 def local(runs: Runs, window: Window, c: float = 0.0) -> np.ndarray:
     """(R(T2) - R(T1)) / (f(T2) - f(T1)) for each run."""
-    first, last = (_place(runs.checkpoints, t) for t in window)
-    rise = runs.regret[:, last] - runs.regret[:, first]
-    return np.asarray(rise / (pace(window[1], c) - pace(window[0], c)))
+    first, last = window
+    rise = runs.at(last) - runs.at(first)
+    return np.asarray(rise / (pace(last, c) - pace(first, c)))
 
 
 def decades(checkpoints: np.ndarray) -> list[Window]:
@@ -61,9 +62,9 @@ def windows(runs: Runs, windows: Sequence[Window], c: float = 0.0) -> list[dict[
 
 
 def table(
-    cells: Iterable[tuple[str, str, Runs]],
-    within: Sequence[Window] | None = None,
-    c: Mapping[str, float] | None = None,
+    cells: Iterable[tuple[InstanceName, PolicyName, Runs]],
+    within: Sequence[Window] = (),
+    c: Mapping[PolicyName, float] | None = None,
 ) -> pd.DataFrame:
     """One row per instance, policy and window, from cells (instance, policy, runs).
 
@@ -72,7 +73,7 @@ def table(
     """
     rows: list[dict[str, Any]] = []
     for instance, policy, runs in cells:
-        chosen = decades(runs.checkpoints) if within is None else within
+        chosen = within or decades(runs.checkpoints)
         found = windows(runs, chosen, float((c or {}).get(policy, 0.0)))
         rows += [{"instance": instance, "policy": policy, **row} for row in found]
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -83,10 +84,3 @@ def _mean_and_error(values: np.ndarray) -> tuple[float, float]:
     count = len(values)
     error = values.std(ddof=1) / math.sqrt(count) if count > 1 else math.nan
     return float(values.mean()), float(error)
-
-
-def _place(checkpoints: np.ndarray, t: int) -> int:
-    place = int(np.searchsorted(checkpoints, t))
-    if place == len(checkpoints) or checkpoints[place] != t:
-        raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the study.")
-    return place
