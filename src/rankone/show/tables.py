@@ -7,7 +7,7 @@ instance's lists the experiments that used it, the preferred one first. Both are
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,13 @@ from rankone.show.text import interval, number, value_and_error, write_table
 from rankone.stats.bands import final
 
 Entry = dict[str, Any]
+
+
+class Table(NamedTuple):
+    """A table at full precision, and its cells as text."""
+
+    data: pd.DataFrame
+    shown: pd.DataFrame
 
 
 def final_regret(
