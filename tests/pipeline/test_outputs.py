@@ -1,7 +1,6 @@
 """Outputs: what a kind takes is read from its signature, and it gets that and nothing else."""
 
 import inspect
-import itertools
 import json
 from pathlib import Path
 
