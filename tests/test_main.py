@@ -8,14 +8,10 @@ import pytest
 
 import rankone
 from rankone.__main__ import main
+from rankone.runs import load
 
 SMALL = rankone.rank_one([0.8, 0.3, 0.3], [0.9, 0.4])
 TYPED = ["--u", ".8,.3*2", "--v", ".9,.4", "--horizon", "200", "--runs", "3", "--seed", "5"]
-
-
-def played(path):
-    with np.load(path) as file:
-        return rankone.Runs(**file)
 
 
 @pytest.mark.parametrize(
@@ -37,8 +33,8 @@ def test_gives_the_numbers_of_the_function(tmp_path, policy, options, parameters
     out = tmp_path / "new" / "runs.npz"
     assert main(["simulate", policy, *TYPED, *options, "--out", str(out)]) == 0
     expected = rankone.simulate(policy, SMALL, 200, 3, 5, **parameters)
-    for here, there in zip(played(out), expected, strict=True):
-        np.testing.assert_array_equal(here, there)
+    for name in ("checkpoints", "regret", "pulls"):
+        np.testing.assert_array_equal(getattr(load(out), name), getattr(expected, name))
     assert [file.name for file in out.parent.iterdir()] == ["runs.npz"]
 
 
@@ -48,7 +44,7 @@ def test_plays_on_a_graph(tmp_path):
     assert main(["simulate", "uts", *graph, "--out", str(out)]) == 0
     line = rankone.graph([0.2, 0.5, 0.9], [(0, 1), (1, 2)])
     expected = rankone.simulate("uts", line, 100, 2)
-    np.testing.assert_array_equal(played(out).regret, expected.regret)
+    np.testing.assert_array_equal(load(out).regret, expected.regret)
 
 
 def test_prints_a_table(capsys):

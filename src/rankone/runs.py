@@ -64,7 +64,7 @@ def save(runs: Runs, path: Path) -> None:
 def load(path: str | Path) -> Runs:
     """The runs of one file; each array in it is checked against its checksum."""
     try:
-        with np.load(path) as stored:
+        with Path(path).open("rb") as file, np.load(file) as stored:
             arrays = {name: stored[name] for name in ARRAYS}
             about = json.loads(str(stored["about"]))
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):

@@ -171,6 +171,9 @@ class _Loader(yaml.SafeLoader):
     """YAML that refuses a key given twice, and takes 3e5 and inf for the numbers that they are."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        for key, _ in node.value:
+            if key.tag == "!number":  # `inf` is a number as a value, but a name as a key
+                key.tag = "tag:yaml.org,2002:str"
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
         for key in keys:
             if keys.count(key) > 1:

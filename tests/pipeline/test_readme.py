@@ -6,7 +6,7 @@ from pathlib import Path
 from rankone.engine import sources
 from rankone.pipeline import readme
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

@@ -3,7 +3,6 @@
 import math
 import sys
 
-import pandas as pd
 import pytest
 
 from rankone.pipeline import benchmark as bench
@@ -35,14 +34,9 @@ def test_a_command_that_fails_is_no_measurement(tmp_path):
         bench._timed([sys.executable, "-c", "import sys; sys.exit('broken')"], str(tmp_path))
 
 
-def test_tables_show_ratios_of_the_times():
-    cells = [(4, 3 * 10**5, 0.5, 50.0), (16, 3 * 10**5, 2.0, 300.0), (4, 10**12, 1.0, math.nan)]
-    names = ["size", "horizon", "fast_ms", "plain_ms"]
-    times = pd.DataFrame(cells, columns=names).assign(policy="uts")
-    line = bench.summary(times, {"uts": "UTS"}).iloc[0]
-    assert line["K = 4: plain / fast"] == 100
-    assert line["K = 16: plain / fast"] == 150
-    assert line["K = 4, T = 1e12: fast (ms)"] == 1
-    table = bench.speed(times, {"uts": "UTS"}).set_index(["K", "T"])
-    assert table.loc[(16, 3 * 10**5), "Plain / fast"] == 150
-    assert table.loc[(4, 10**12), "Fast (ns a round)"] == pytest.approx(1e-6)
+def test_the_horizons_at_one_size_and_the_sizes_at_one_horizon(monkeypatch):
+    monkeypatch.setattr(
+        bench, "cell_times", lambda policy, size, horizon: {"cell": (size, horizon)}
+    )
+    table = bench.policy_times("uts", [2, 4], [10, 3 * 10**5])
+    assert table["cell"].tolist() == [(2, 3 * 10**5), (4, 10), (4, 3 * 10**5)]

@@ -1,13 +1,24 @@
-"""Tables as text: numbers with sensible digits, in Markdown, LaTeX and HTML."""
+"""Number formats, and tables as files: .csv at full precision, .md, .tex and .html as text."""
 
 import html
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
-NOTHING = "–"
+NOTHING = "–"  # stands for a missing number
+LONG = 32  # letters: a column of text with a longer cell is broken into lines
+
+
+class Table(NamedTuple):
+    """What a table holds, and how it is shown."""
+
+    data: pd.DataFrame  # all columns at full precision
+    shown: pd.DataFrame  # the cells as text, under the headings that are shown
+
 
 GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "η": "eta",
@@ -43,9 +54,10 @@ _PAGE = """<!doctype html>
 body {{ font: 15px/1.4 system-ui, sans-serif; color: #111; margin: 1.5rem; }}
 table {{ border-collapse: collapse; border-top: 2px solid #111; border-bottom: 2px solid #111; }}
 caption {{ text-align: left; padding-bottom: .6rem; max-width: 60rem; }}
-th, td {{ padding: .25rem .8rem; text-align: left; white-space: nowrap; }}
-th {{ border-bottom: 1px solid #111; }}
+th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; white-space: nowrap; }}
+th {{ border-bottom: 1px solid #111; white-space: normal; vertical-align: bottom; }}
 .n {{ text-align: right; font-variant-numeric: tabular-nums; }}
+.w {{ white-space: normal; min-width: 11rem; }}
 .g td {{ border-top: 1px solid #ccc; }}
 </style>
 </head>
@@ -78,24 +90,27 @@ def value_and_error(value: float, error: float, digits: int = 2) -> str:
 
 def interval(low: float, high: float) -> str:
     """Both ends to the same place."""
-    if pd.isna(low) or pd.isna(high):
+    if not (math.isfinite(low) and math.isfinite(high)):
         return NOTHING
     places = _decimals(low if low > 0 else high, 3)
     return f"{low:,.{places}f}–{high:,.{places}f}"
 
 
-def write_table(
-    table: pd.DataFrame, shown: pd.DataFrame, paths: Iterable[str | Path], caption: str = ""
-) -> None:
-    """`table` as .csv, and `shown`, its cells as text, as .md, .tex or .html."""
+def columns(shown: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+    """Columns of text by their headings."""
+    return pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
+
+
+def write(table: Table, paths: Iterable[str | Path], caption: str = "") -> None:
+    """Write a table's data as .csv, and what it shows as .md, .tex or .html."""
     formats = {".md": markdown, ".tex": latex, ".html": page}
     for path in map(Path, paths):
         if path.suffix not in (".csv", *formats):
             raise ValueError(f"cannot write {path.name}; allowed: .csv, {', '.join(formats)}.")
         if path.suffix == ".csv":
-            text = table.to_csv(index=False, lineterminator="\n")
+            text = table.data.to_csv(index=False, lineterminator="\n")
         else:
-            text = formats[path.suffix](shown, caption)
+            text = formats[path.suffix](table.shown, caption)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
 
@@ -106,18 +121,18 @@ def markdown(shown: pd.DataFrame, caption: str = "") -> str:
     def line(cells: Iterable[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    marks = ["---:" if numeric else "---" for numeric in _numeric(shown)]
+    marks = ["---:" if kind == "n" else "---" for kind in _kinds(shown)]
     lines = [line(shown.columns), "|" + "|".join(marks) + "|", *map(line, _rows(shown))]
     return "\n".join([caption, ""] * bool(caption) + lines) + "\n"
 
 
 def latex(shown: pd.DataFrame, caption: str = "") -> str:
-    """A tabular for booktabs, to be read in by \\input."""
+    """A tabular for the package booktabs, to be read in by \\input; long texts are broken."""
 
     def line(cells: Iterable[str]) -> str:
         return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
 
-    layout = "".join("r" if numeric else "l" for numeric in _numeric(shown))
+    layout = "".join({"n": "r", "t": "l", "w": "p{5cm}"}[kind] for kind in _kinds(shown))
     lines = [f"% {' '.join(caption.split())}"] * bool(caption)
     lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", line(shown.columns), r"\midrule"]
     for first, cells in _grouped(shown):
@@ -126,8 +141,8 @@ def latex(shown: pd.DataFrame, caption: str = "") -> str:
 
 
 def page(shown: pd.DataFrame, caption: str = "") -> str:
-    """A page of its own with nothing to load."""
-    kinds = [' class="n"' if numeric else "" for numeric in _numeric(shown)]
+    """A page of its own with nothing to load; long texts are broken, numbers are not."""
+    kinds = ["" if kind == "t" else f' class="{kind}"' for kind in _kinds(shown)]
 
     def line(tag: str, cells: Iterable[str]) -> str:
         pairs = zip(kinds, cells, strict=True)
@@ -158,9 +173,15 @@ def _grouped(shown: pd.DataFrame) -> Iterable[tuple[bool, list[str]]]:
     return [(several and k > 0 and groups[k] != groups[k - 1], row) for k, row in enumerate(rows)]
 
 
-def _numeric(shown: pd.DataFrame) -> list[bool]:
-    """Whether a column holds numbers only, and so stands to the right."""
-    return [
-        len(shown) > 0 and all(str(cell)[:1] in set("0123456789-−" + NOTHING) for cell in column)
-        for _, column in shown.items()
-    ]
+_NUMBER = re.compile(r"[\d\s.,±–−+×%/()\[\]-]*")
+
+
+def _kinds(shown: pd.DataFrame) -> list[str]:
+    """The kind of each column: n, numbers only; w, text with long cells; t, other text."""
+    return [_kind([str(cell) for cell in column]) for _, column in shown.items()]
+
+
+def _kind(cells: list[str]) -> str:
+    if cells and any(cells) and all(_NUMBER.fullmatch(cell) for cell in cells):
+        return "n"
+    return "w" if any(len(cell) > LONG for cell in cells) else "t"
