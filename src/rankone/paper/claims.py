@@ -17,7 +17,7 @@ import pandas as pd
 
 from rankone.paper import verdicts
 from rankone.paper.verdicts import HOLDS, Comparisons, Finals, Part, Verdict
-from rankone.show import text as formats
+from rankone.show import formats
 from rankone.stats import bands as at_checkpoints
 from rankone.stats import intervals
 from rankone.stats.bands import PolicyName

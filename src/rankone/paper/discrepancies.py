@@ -15,8 +15,8 @@ import pandas as pd
 from rankone import instances, theory
 from rankone.engine.kl import kl
 from rankone.paper import published
-from rankone.show import text as formats
-from rankone.show.text import number, value_and_error
+from rankone.show import formats
+from rankone.show.formats import number, value_and_error
 
 LINE = "table1 line graph; 17 arms .1 .2 ... .9 ... .1"  # OSUB's own table
 MATRICES = ["figure3", "figure4"]

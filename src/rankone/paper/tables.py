@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from rankone.paper import published as numbers
-from rankone.show import text as formats
+from rankone.show import formats
 from rankone.show.tables import Table
 
 Record = Mapping[str, Any]  # a claim with its verdict: `verdicts.record`

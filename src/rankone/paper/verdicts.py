@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from rankone.show.text import number
+from rankone.show.formats import number
 from rankone.stats import intervals
 from rankone.stats.bands import final
 from rankone.stats.intervals import Interval, Mean
