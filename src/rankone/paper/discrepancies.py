@@ -230,9 +230,11 @@ def bisection(compared: pd.DataFrame, limit: float) -> str:
 def _bisections(compared: pd.DataFrame, limit: float) -> list[tuple[pd.Series, pd.Series]]:
     """The summaries of figures 3 and 4 of each variant x for which there is an x_bisection."""
     here = compared[compared["experiment"].isin(MATRICES)].assign(experiment="", source="")
-    table = published.summary(here, limit).set_index("variant")
-    names = [name for name in table.index if f"{name}_bisection" in table.index]
-    return [(table.loc[name], table.loc[f"{name}_bisection"]) for name in names]
+    rows = {
+        (row["policy"], row["variant"]): row for _, row in published.summary(here, limit).iterrows()
+    }
+    keys = [((policy, name), (policy, f"{name}_bisection")) for policy, name in rows]
+    return [(rows[exact], rows[coarse]) for exact, coarse in keys if coarse in rows]
 
 
 def values_of(compared: pd.DataFrame, experiment: str, policy: str) -> str:
@@ -330,7 +332,7 @@ def _far(compared: pd.DataFrame, limit: float) -> list[dict[str, Any]]:
     main, rows = compared[compared["main"]], []
     for _, row in main[main["z"].abs() > limit].iterrows():
         same = (compared[keys].fillna(-1) == row[keys].fillna(-1)).all(axis=1)
-        best = compared.loc[compared.loc[same, "z"].abs().idxmin()]
+        best = compared[same].iloc[compared.loc[same, "z"].abs().argmin()]
         group = str(row["experiment"]).split()[0]
         nearest = {"nearest": best["variant_label"], "nearest_z": best["z"], "group": group}
         rows.append({**row.to_dict(), **nearest})

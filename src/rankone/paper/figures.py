@@ -30,7 +30,7 @@ class _Spot(NamedTuple):
     statistic: str
 
 
-def published(compared: pd.DataFrame, *, limit: float = 3.5) -> Figure:
+def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Figure:
     """Each published number as a multiple of ours, one panel for each published figure or table.
 
     `compared` is what `published.compare` returns; only the main variants are shown. A bar reaches
@@ -110,7 +110,7 @@ def _name_spots(axes: Axes, order: Sequence[_Spot], common: str) -> None:
         if places[0]:
             axes.axvline(places[0] - 0.5, color="#b5b5b5", linewidth=0.6)
         above: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "ha": "center"}
-        axes.text(np.mean(places), 1.0, group, va="bottom", fontsize=style.SMALL, **above)
+        axes.text(float(np.mean(places)), 1.0, group, va="bottom", fontsize=style.SMALL, **above)
 
 
 def _groups(table: pd.DataFrame) -> tuple[list[str], str]:

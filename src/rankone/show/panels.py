@@ -156,7 +156,7 @@ def lower_group(
     return [policy for policy in policies if policy["name"] in below]
 
 
-def bound_lines(axes: Axes, slopes: Mapping[str, float], *, fit: Sequence[str]) -> None:
+def bound_lines(axes: Axes, slopes: Mapping[str, float] | pd.Series, *, fit: Sequence[str]) -> None:
     """The lines slope * ln t of the lower bounds; the axes grow to hold those named in `fit`."""
     t = np.array(axes.get_xlim())
     top = axes.get_ylim()[1]
@@ -238,7 +238,10 @@ def spread_of_groups(
 
 def short(group: Any) -> str:
     """The name of a group on an axis: numbers without needless zeros."""
-    return f"{group:g}" if isinstance(group, float) else str(group)
+    try:
+        return f"{float(group):g}"
+    except ValueError:
+        return str(group)
 
 
 def log_axis(axis: Any, *, ticks: FuncFormatter, subs: Sequence[float] = (1.0,)) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from rankone.show import formats
-from rankone.show.formats import Table
+from rankone.show.formats import Table, write
 from rankone.stats import bands as bands_of
 from rankone.stats import intervals
+from rankone.stats.bands import PolicyName
 
 __all__ = [
     "Table",
@@ -29,6 +30,7 @@ __all__ = [
     "speed",
     "speed_summary",
     "starts",
+    "write",
 ]
 
 Entry = Mapping[str, Any]
@@ -132,7 +134,7 @@ def ratio_to(
     policies: Sequence[Entry],
     instances: Sequence[Entry],
     *,
-    reference: str,
+    reference: PolicyName,
     level: float = 0.95,
 ) -> Table:
     """The final mean regret of the reference policy over that of each other policy.
