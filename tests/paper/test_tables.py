@@ -57,6 +57,11 @@ def test_published_numbers_stand_beside_the_main_variant() -> None:
     assert tables.published(compared(), limit=1000).data["beyond"].tolist() == [False, False]
 
 
+def test_a_standard_error_that_is_not_finite_is_left_out() -> None:
+    table = tables.published(compared().assign(ours=20.0, ours_se=np.inf))
+    assert table.shown["Ours ± s.e."].tolist() == ["20.0"] * 2
+
+
 def test_variants_are_summed_up() -> None:
     shown = tables.variants(compared()).shown
     assert shown["Variant"].tolist() == ["Us", "Other"]

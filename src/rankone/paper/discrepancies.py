@@ -101,11 +101,14 @@ def _finding_clock(found: Mapping[str, str]) -> str:
 
 def _finding_close_means(found: Sequence[Mapping[str, str]]) -> str:
     pairs = [
-        f"{one['nearest']} (root mean square z {one['rms']}, against {one['shared_rms']} for "
-        f"{one['main']} with the c of figures 3 and 4)"
+        f"{one['nearest']}, root mean square z {one['rms']} against {one['shared_rms']} for "
+        f"{one['main']}"
         for one in found
     ]
-    return f"**c in figure 6.** The published numbers are closest to {' and '.join(pairs)}."
+    return (
+        f"**c in figure 6.** The published numbers are closest to {', and to '.join(pairs)} with "
+        "the c of figures 3 and 4."
+    )
 
 
 def _finding_bisection(pairs: Sequence[tuple[pd.Series, pd.Series]]) -> str:
@@ -228,13 +231,23 @@ def bisection(compared: pd.DataFrame, limit: float) -> str:
 
 
 def _bisections(compared: pd.DataFrame, limit: float) -> list[tuple[pd.Series, pd.Series]]:
-    """The summaries of figures 3 and 4 of each variant x for which there is an x_bisection."""
-    here = compared[compared["experiment"].isin(MATRICES)].assign(experiment="", source="")
-    rows = {
-        (row["policy"], row["variant"]): row for _, row in published.summary(here, limit).iterrows()
-    }
-    keys = [((policy, name), (policy, f"{name}_bisection")) for policy, name in rows]
-    return [(rows[exact], rows[coarse]) for exact, coarse in keys if coarse in rows]
+    """The summaries of figures 3 and 4 for each variant x and its x_bisection.
+
+    Both are taken over the numbers that both variants have.
+    """
+    here = compared[compared["experiment"].isin(MATRICES)]
+    groups = dict(iter(here.groupby(["policy", "variant"], sort=False)))
+    keys = ["experiment", "K", "L", "t", "statistic"]
+    pairs = []
+    for (policy, name), exact in groups.items():
+        coarse = groups.get((policy, f"{name}_bisection"))
+        if coarse is not None:
+            exact = exact.merge(coarse[keys], on=keys)
+            coarse = coarse.merge(exact[keys], on=keys)
+            both = (rows.assign(experiment="", source="") for rows in (exact, coarse))
+            one, two = (published.summary(rows, limit).iloc[0] for rows in both)
+            pairs.append((one, two))
+    return pairs
 
 
 def values_of(compared: pd.DataFrame, experiment: str, policy: str) -> str:
