@@ -79,7 +79,7 @@ def close_curves(
     chosen, looks = _renamed(_drawn(policies), rename or {}), _looks(policies, bands)
     name = instance["name"]
     with style.applied():
-        figure = Figure(figsize=(style.TWO_COLUMNS, 2.9), layout="constrained")
+        figure = _wide(2.65, chosen)
         shares = (2.5, 1.1, 2.6) if len(chosen) > 1 else (2.5, 1.1)
         curves, ends, *rest = figure.subplots(1, len(shares), width_ratios=shares)
         ends.sharey(curves)
@@ -224,7 +224,7 @@ def distribution(
     groups = list(dict.fromkeys(cases["group"]))
     width = 0.8 / len(chosen)
     with style.applied():
-        figure = Figure(figsize=(style.TWO_COLUMNS, 2.8), layout="constrained")
+        figure = _wide(2.55, chosen)
         axes = figure.subplots()
         for place, policy in enumerate(chosen):
             own = cases[cases["policy"] == policy["name"]]
@@ -246,7 +246,7 @@ def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Figure:
     """
     looks, fixed = _looks(policies, times), {"size": 4, "horizon": 300_000}
     with style.applied():
-        figure = Figure(figsize=(style.TWO_COLUMNS, 3.4), layout="constrained")
+        figure = _wide(3.0, policies)
         left, right = figure.subplots(1, 2, sharey=True)
         for axes, across, other in ((left, "horizon", "size"), (right, "size", "horizon")):
             for policy in policies:
@@ -316,6 +316,12 @@ def _figure(
     )
     figure = Figure(figsize=(width, tall), layout="constrained")
     return figure, panels.grid(figure, count, deep)
+
+
+def _wide(height: float, policies: Sequence[Entry]) -> Figure:
+    """A figure as wide as a page, with room for a legend of the policies."""
+    legend = panels.legend_height([policy["label"] for policy in policies], style.TWO_COLUMNS)
+    return Figure(figsize=(style.TWO_COLUMNS, height + legend), layout="constrained")
 
 
 def _left(grid: np.ndarray, label: str) -> None:

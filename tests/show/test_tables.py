@@ -1,4 +1,4 @@
-"""Tables: numbers by hand, published values in the right rows, and text that every format bears."""
+"""Tables: numbers by hand, and published values in the right rows."""
 
 import itertools
 import math
@@ -9,7 +9,7 @@ import pytest
 
 from rankone.paper import published
 from rankone.show import tables
-from rankone.show import text as writing
+from rankone.show.tables import Table
 
 POLICIES = [
     {"name": "uts", "label": "UTS (γ = 2)", "published": "UTS(gamma=2)"},
@@ -50,7 +50,7 @@ def row(table: pd.DataFrame, **where: object) -> pd.Series:
 
 
 def test_final_regret_is_the_last_checkpoint_in_configured_order():
-    table = tables.final_regret(bands(), POLICIES, INSTANCES)
+    table = tables.final_regret(bands(), POLICIES, INSTANCES).data
     assert list(zip(table["instance"], table["policy"], strict=True)) == list(ENDS)
     line = row(table, instance="K8", policy="uts")
     assert (line["mean"], line["se"], line["p10"], line["p90"]) == (200, 10, 191, 209)
@@ -59,7 +59,7 @@ def test_final_regret_is_the_last_checkpoint_in_configured_order():
 
 
 def test_published_values_land_in_their_rows():
-    table = tables.final_regret(bands(), POLICIES, INSTANCES, published.load())
+    table = tables.final_regret(bands(), POLICIES, INSTANCES, published.load()).data
     line = row(table, instance="K4", policy="uts")
     told = [line[f"published_{name}"] for name in ("mean", "error", "p10", "p90", "runs")]
     assert told == [75.8, 0.3, 60.9, 90.1, 100]
@@ -74,7 +74,7 @@ def test_published_values_land_in_their_rows():
 
 def test_the_first_experiment_that_has_a_number_wins():
     instances = [INSTANCES[0] | {"published": ["figure2", "figure3"]}]
-    table = tables.final_regret(bands(), POLICIES, instances, published.load())
+    table = tables.final_regret(bands(), POLICIES, instances, published.load()).data
     line = row(table, policy="uts")
     assert line["published_mean"] == 75.7
     assert math.isnan(line["published_p10"])  # figure 2's bands were not read
@@ -89,7 +89,7 @@ def test_published_values_need_the_same_horizon_shape_and_experiment():
         (bands(), INSTANCES[0] | {"shape": None}),
         (bands(), {key: INSTANCES[0][key] for key in ("name", "label", "shape")}),
     ]:
-        table = tables.final_regret(data, POLICIES, [instance], known)
+        table = tables.final_regret(data, POLICIES, [instance], known).data
         assert table["published_mean"].isna().all()
 
 
@@ -98,20 +98,20 @@ def test_close_means_are_not_taken_for_the_others():
     data = bands(2_000_000).replace("K4", "K32")
     for experiment, mean in (("figure5", 1580), ("figure6", 9950)):
         place = {"name": "K32", "label": "", "shape": (32, 32), "published": [experiment]}
-        table = tables.final_regret(data, POLICIES[:1], [place], published.load())
+        table = tables.final_regret(data, POLICIES[:1], [place], published.load()).data
         assert list(table["published_mean"]) == [mean]
 
 
 def test_lower_bounds_by_hand():
-    constants = [{"name": "K4", "label": "K = 4", "unimodal": 7.5763, "lai_robbins": 15.373}]
-    line = tables.lower_bounds(constants, 300_000).iloc[0]
+    constants = pd.DataFrame({"unimodal": [7.5763], "lai_robbins": [15.373]}, index=["K4"])
+    line = tables.lower_bounds(INSTANCES[:1], constants, 300_000).data.iloc[0]
     assert line["slope"] == 7.5763
     assert line["at_t"] == pytest.approx(95.55, abs=0.005)
     assert line["lai_robbins_at_t"] == pytest.approx(193.9, abs=0.05)
 
 
 def test_growth_by_hand():
-    table = tables.growth(bands(), POLICIES, INSTANCES, published.load())
+    table = tables.growth(bands(), POLICIES, INSTANCES, published.load()).data
     line = row(table, policy="uts")
     assert (line["from"], line["to"], line["ratio"]) == ("K = 4", "K = 8", 2.5)
     # 2.5 * sqrt((10 / 200)^2 + (3 / 80)^2) = 2.5 * 0.0625
@@ -125,26 +125,31 @@ def test_growth_by_hand():
 
 def test_growth_only_from_k_to_twice_k():
     odd = [INSTANCES[0], INSTANCES[1] | {"shape": (8, 4)}, INSTANCES[1] | {"shape": None}]
-    table = tables.growth(bands(), POLICIES, odd)
+    table = tables.growth(bands(), POLICIES, odd).data
     assert table.empty
     assert "ratio" in table
 
 
 def test_ratio_to_the_reference_by_hand():
-    table = tables.ratio_to(bands(), POLICIES, INSTANCES, "elim")
+    table = tables.ratio_to(bands(), POLICIES, INSTANCES, reference="elim").data
     assert list(table["policy"]) == ["uts", "mine"] * 2
     line = row(table, instance="K4", policy="uts")
     assert line["ratio"] == 25
     # relative errors 50 / 2000 and 3 / 80: sqrt(0.025^2 + 0.0375^2) = 0.0450694
     assert line["se"] == pytest.approx(25 * 0.0450694, rel=1e-5)
-    assert line["low"] == pytest.approx(25 * math.exp(-1.959964 * 0.0450694), rel=1e-6)
-    assert line["high"] == pytest.approx(25 * math.exp(1.959964 * 0.0450694), rel=1e-6)
+    # Welch: (0.025^2 + 0.0375^2)^2 / (0.025^4 / 99 + 0.0375^4 / 99) = 172.5 degrees of freedom
+    assert line["low"] == pytest.approx(25 * math.exp(-1.973850 * 0.0450694), rel=1e-5)
+    assert line["high"] == pytest.approx(25 * math.exp(1.973850 * 0.0450694), rel=1e-5)
 
 
 def test_delta_method_agrees_with_simulation():
     rng = np.random.default_rng(3)
     top, bottom = rng.normal(2000, 50, 100_000), rng.normal(80, 3, 100_000)
-    line = row(tables.ratio_to(bands(), POLICIES, INSTANCES, "elim"), instance="K4", policy="uts")
+    line = row(
+        tables.ratio_to(bands(), POLICIES, INSTANCES, reference="elim").data,
+        instance="K4",
+        policy="uts",
+    )
     low, high = np.percentile(top / bottom, [2.5, 97.5])
     assert (line["low"], line["high"]) == pytest.approx((low, high), rel=0.01)
 
@@ -152,8 +157,8 @@ def test_delta_method_agrees_with_simulation():
 def test_zero_regret_gives_no_ratio_and_one_run_no_error():
     data = bands()
     data.loc[data["policy"] == "uts", "mean"] = 0.0
-    assert math.isnan(row(tables.growth(data, POLICIES, INSTANCES), policy="uts")["ratio"])
-    line = row(tables.growth(bands().assign(se=np.nan), POLICIES, INSTANCES), policy="uts")
+    assert math.isnan(row(tables.growth(data, POLICIES, INSTANCES).data, policy="uts")["ratio"])
+    line = row(tables.growth(bands().assign(se=np.nan), POLICIES, INSTANCES).data, policy="uts")
     assert line["ratio"] == 2.5
     assert math.isnan(line["se"])
 
@@ -170,7 +175,7 @@ def test_zero_regret_gives_no_ratio_and_one_run_no_error():
             r"the bands hold no instance 'K5'; they hold: K4, K8\.",
         ),
         (
-            lambda: tables.ratio_to(bands(), POLICIES, INSTANCES, "rank1"),
+            lambda: tables.ratio_to(bands(), POLICIES, INSTANCES, reference="rank1"),
             r"reference is 'rank1'; allowed: uts, elim, mine\.",
         ),
         (
@@ -186,8 +191,10 @@ def test_zero_regret_gives_no_ratio_and_one_run_no_error():
             r"published of K4 is 'fig3'; allowed: figure2, figure3, ",
         ),
         (
-            lambda: tables.write(pd.DataFrame({"a": ["b"]}), ["t.xlsx"]),
-            r"cannot write t\.xlsx; allowed: \.csv, \.md, \.tex, \.html\.",
+            lambda: tables.final_regret(
+                bands(), [POLICIES[0] | {"draw": False}], INSTANCES, drawn_only=True
+            ),
+            r"no policy is left to show; allowed: at least one with draw: true\.",
         ),
     ],
 )
@@ -196,120 +203,103 @@ def test_mistakes_are_told_in_a_sentence(call, sentence):
         call()
 
 
-# Writing
+# What is shown
 
 
-def written(tmp_path, table: pd.DataFrame, name: str, caption: str = "") -> dict[str, str]:
-    paths = [tmp_path / f"table.{suffix}" for suffix in ("csv", "md", "tex", "html")]
-    tables.write(table, paths, name, caption)
-    return {path.suffix: path.read_text(encoding="utf-8") for path in paths}
+def cells(table: Table, line: int = 0) -> list[str]:
+    assert all(isinstance(cell, str) for cell in table.shown.to_numpy().ravel())
+    return list(table.shown.iloc[line])
 
 
-def test_csv_keeps_every_digit(tmp_path):
-    table = tables.ratio_to(bands(), POLICIES, INSTANCES, "elim")
-    written(tmp_path, table, "ratio_to")
-    again = pd.read_csv(tmp_path / "table.csv")
-    for column in ("ratio", "se", "low", "high"):
-        assert (again[column] == table[column]).all()
-
-
-def test_markdown_of_final_regret(tmp_path):
+def test_final_regret_as_it_is_shown():
     table = tables.final_regret(bands(), POLICIES, INSTANCES, published.load())
-    lines = written(tmp_path, table, "final_regret", "Final regret.")[".md"].splitlines()
-    assert lines[0] == "Final regret."
-    assert lines[4].startswith(
-        "| K = 4 | UTS (γ = 2) | 100 | 80.0 ± 3.0 | 71.0–89.0 | 75.8 ± 0.3 |"
-    )
-    assert "| 2,000 ± 50 |" in lines[5]
-    assert lines[6].endswith("| – | – |  |")
-    assert len(lines) == 4 + len(ENDS)
+    assert cells(table)[:6] == [
+        "K = 4", "UTS (γ = 2)", "100", "80.0 ± 3.0", "71.0–89.0", "75.8 ± 0.3",
+    ]  # fmt: skip
+    assert cells(table, 1)[3] == "2,000 ± 50"
+    assert cells(table, 2)[-3:] == ["–", "–", ""]
+    assert len(table.shown) == len(ENDS)
 
 
-def test_latex_escapes_and_uses_booktabs(tmp_path):
-    table = tables.final_regret(bands(), POLICIES, INSTANCES)
-    text = written(tmp_path, table, "final_regret", "Two\nlines")[".tex"]
-    assert text.startswith("% Two lines\n\\begin{tabular}{llrrrrrl}\n\\toprule\n")
-    assert r"Rank1\_Elim \& 50\%" in text
-    assert r"UTS ($\gamma$ = 2)" in text
-    assert r"80.0 $\pm$ 3.0" in text
-    assert text.count(r"\addlinespace") == 1
-    assert text.isascii()
+def test_only_the_drawn_policies_if_asked():
+    policies = [POLICIES[0], POLICIES[1] | {"draw": False}, POLICIES[2]]
+    table = tables.final_regret(bands(), policies, INSTANCES, drawn_only=True)
+    assert list(table.data["policy"]) == ["uts", "mine"] * 2
+    assert len(tables.final_regret(bands(), policies, INSTANCES).data) == len(ENDS)
 
 
-@pytest.mark.parametrize(
-    ("plain", "escaped"),
-    [
-        ("a_b^c~d", r"a\_b\textasciicircum{}c\textasciitilde{}d"),
-        ("{$#%&}", r"\{\$\#\%\&\}"),
-        ("\\", r"\textbackslash{}"),
-        ("<|>", r"\textless{}\textbar{}\textgreater{}"),
-        ("λ ≥ ∞", r"$\lambda$ $\geq$ $\infty$"),
-    ],
+def test_bounds_growth_and_ratios_as_they_are_shown():
+    constants = pd.DataFrame({"unimodal": [7.5], "lai_robbins": [15.25]}, index=["K4"])
+    table = tables.lower_bounds(INSTANCES[:1], constants, 1000)
+    assert cells(table) == ["K = 4", "7.5000", "51.808", "15.250", "105.34"]
+    assert "at T = 1,000" in table.shown
+    table = tables.growth(bands(), POLICIES, INSTANCES)
+    assert cells(table) == ["UTS (γ = 2)", "K = 4", "K = 8", "2.50 ± 0.16", "–"]
+    table = tables.ratio_to(bands(), POLICIES, INSTANCES, reference="elim")
+    assert cells(table) == ["K = 4", "UTS (γ = 2)", "25.0", "22.9–27.3"]
+    assert list(table.shown)[2:] == ["Rank1_Elim & 50% / policy", "95 % interval"]
+
+
+def test_ratios_without_an_interval_are_shown_without_one():
+    one = bands().assign(runs=1, se=np.nan)
+    table = tables.ratio_to(one, POLICIES, INSTANCES, reference="elim", level=0.999)
+    assert cells(table)[2:] == ["25.0", "–"]
+    assert list(table.shown)[3] == "99.9 % interval"
+
+
+def test_tables_without_rows_keep_their_headings():
+    table = tables.growth(bands(), POLICIES, INSTANCES[:1])
+    assert table.data.empty
+    assert list(table.shown)[:3] == ["Policy", "From", "To"]
+    table = tables.ratio_to(bands(), POLICIES[:1], INSTANCES, reference="uts")
+    assert table.data.empty
+    assert "low" in table.data
+
+
+# The benchmark's tables
+
+
+TIMES = pd.DataFrame(
+    [(4, 3 * 10**5, 0.5, 50.0), (16, 3 * 10**5, 2.0, 300.0), (4, 10**12, 1.0, math.nan)],
+    columns=["size", "horizon", "fast_ms", "plain_ms"],
 )
-def test_latex_special_characters(plain, escaped):
-    assert f"\n{escaped} \\\\\n" in writing.latex(pd.DataFrame({"name": [plain]}))
+PLAYERS = [{"name": "uts", "label": "UTS"}, {"name": "ts", "label": "TS"}]
 
 
-def test_html_is_a_page_of_its_own_with_nothing_to_load(tmp_path):
-    odd = [{"name": "uts", "label": "<script>&"}]
-    table = tables.final_regret(bands(), odd, INSTANCES)
-    text = written(tmp_path, table, "final_regret", "A <b> caption")[".html"]
-    assert text.startswith("<!doctype html>")
-    assert "<td>&lt;script&gt;&amp;</td>" in text
-    assert "<caption>A &lt;b&gt; caption</caption>" in text
-    assert "http" not in text
-    assert text.count("<tr") == 1 + len(INSTANCES)
+def times() -> pd.DataFrame:
+    slower = TIMES.assign(policy="ts", fast_ms=2 * TIMES["fast_ms"])
+    return pd.concat([slower, TIMES.assign(policy="uts")], ignore_index=True)
 
 
-def test_a_pipe_does_not_cut_a_markdown_cell():
-    assert "| a\\|b |" in writing.markdown(pd.DataFrame({"x": ["a|b"]}))
+def test_speeds_are_ratios_of_the_times_in_the_order_of_the_policies():
+    table = tables.speed(times(), PLAYERS)
+    assert list(table.data["policy"]) == ["uts"] * 3 + ["ts"] * 3
+    line = row(table.data, policy="uts", size=16)
+    assert line["plain_over_fast"] == 150
+    line = row(table.data, policy="ts", horizon=10**12)
+    assert line["fast_ns_per_round"] == pytest.approx(2e-6)
+    assert cells(table) == ["UTS", "4", "300,000", "0.500", "50.0", "100", "1.67"]
+    assert cells(table, 1)[4:6] == ["–", "–"]
 
 
-def test_every_table_can_be_written_even_empty(tmp_path):
-    constants = [{"name": "K4", "label": "K = 4", "unimodal": 7.5, "lai_robbins": 15.25}]
-    made = {
-        "lower_bounds": tables.lower_bounds(constants, 1000),
-        "growth": tables.growth(bands(), POLICIES, INSTANCES),
-        "ratio_to": tables.ratio_to(bands(), POLICIES, INSTANCES, "elim"),
-        "something else": pd.DataFrame({"a_b": [1.23456], "c": ["d"], "e": [10_000]}),
-    }
-    texts = {name: written(tmp_path, table, name)[".md"] for name, table in made.items()}
-    assert "| K = 4 | 7.5000 | 51.808 | 15.250 | 105.34 |" in texts["lower_bounds"]
-    assert "at T = 1,000" in texts["lower_bounds"]
-    assert "| UTS (γ = 2) | K = 4 | K = 8 | 2.50 ± 0.16 | – |" in texts["growth"]
-    assert "| K = 4 | UTS (γ = 2) | 25.0 | 22.9–27.3 |" in texts["ratio_to"]
-    assert "Rank1_Elim & 50% / policy" in texts["ratio_to"]
-    assert "95 % interval" in texts["ratio_to"]
-    assert "| a b | c | e |" in texts["something else"]
-    assert "| 1.235 | d | 10000 |" in texts["something else"]
-    for name in ("growth", "lower_bounds", "ratio_to"):
-        lines = written(tmp_path, made[name].iloc[:0], name)[".md"].splitlines()
-        assert len(lines) == 2
+def test_one_row_per_policy_in_the_summary_of_speeds():
+    table = tables.speed_summary(times(), PLAYERS)
+    assert table.data["K4_plain_over_fast"].tolist() == [100, 50]
+    assert table.data["K16_plain_over_fast"].tolist() == [150, 75]
+    shown = dict(zip(table.shown, cells(table), strict=True))
+    assert shown["K = 16: plain / fast"] == "150.0"
+    assert shown["K = 4, T = 1e12: fast (ms)"] == "1.000"
 
 
-def test_numbers():
-    assert [writing.number(x) for x in (0, 0.01234, 7.5763, 75.77, 234.5, 12345.6)] == [
-        "0", "0.0123", "7.58", "75.8", "234", "12,346",
-    ]  # fmt: skip
-    assert writing.number(math.nan) == writing.number(math.inf) == "–"
-    assert writing.value_and_error(37100.4, 260) == "37,100 ± 260"
-    assert writing.value_and_error(75.77, 1.234) == "75.8 ± 1.2"
-    assert writing.value_and_error(75.77, math.nan) == "75.8"
-    assert writing.interval(60.91, 90.1) == "60.9–90.1"
-    assert writing.interval(0, 5) == "0.00–5.00"
-    assert writing.interval(math.nan, 5) == "–"
+def test_starts_are_shown_with_their_units():
+    columns = {"what": ["one job"], "cache": ["cold"], "seconds": [12.345], "cpu_seconds": [11.0]}
+    table = tables.starts(pd.DataFrame(columns | {"largest_process_mb": [250.7]}))
+    assert cells(table) == ["one job", "cold", "12.3", "11.0", "251"]
+    assert list(table.shown)[2:] == ["Clock (s)", "CPU (s)", "Largest process (MB)"]
 
 
-# The published numbers
-
-
-def test_published_numbers_are_whole_and_unique():
-    table = published.load()
-    assert list(table.columns) == [
-        "source", "experiment", "K", "L", "t", "runs", "policy", "statistic", "value", "error",
-    ]  # fmt: skip
-    assert len(table) == 149
-    assert not table.duplicated(["experiment", "K", "L", "t", "policy", "statistic"]).any()
-    assert set(table["statistic"]) == {"mean", "p10", "p90", "mean/log(T)"}
-    assert table["value"].gt(0).all()
-    assert table.loc[table["K"].isna(), "source"].eq("combes2014-icml").all()
+def test_any_cases_can_be_shown_as_they_are():
+    data = {"a_b": [1.23456], "c": ["d"], "e": [10_000], "warm_up": [True], "none": [math.nan]}
+    table = tables.plain(pd.DataFrame(data))
+    assert list(table.shown) == ["a b", "c", "e", "warm up", "none"]
+    assert cells(table) == ["1.235", "d", "10,000", "yes", "–"]
