@@ -213,6 +213,9 @@ class Campaigns(Mapping[str, Campaign]):
             self._read[name] = load(self._files[name], self._files)
         return self._read[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._files
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)
 
