@@ -44,8 +44,8 @@ for name in CAMPAIGNS:
         rule:
             name:
                 name
-            localrule: True
             input:
                 lambda wildcards, name=name: products(name),
+            localrule: True
             message:
                 f"All of {name} is in results/{name}/."

@@ -19,9 +19,9 @@ rule check:
         checked,
     log:
         "results/logs/check.log",
+    localrule: True
     conda:
         "../../environment.yml"
-    localrule: True
     params:
         expected=EXPECTED,
         campaigns=CHECKED,

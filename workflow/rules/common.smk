@@ -94,9 +94,9 @@ def products(name):
     return made + ([f"results/{name}/claims.json"] if asked.claims else [])
 
 
-def code(*modules):
+def code(*rooms):
     """The source files that these modules of rankone are made of, imports included."""
-    files = [outputs.file(module) for module in modules]
+    files = [outputs.file(room) for room in rooms]
     return [os.path.relpath(file) for file in sources.closure(files)]
 
 
@@ -107,9 +107,9 @@ def policy_code(policy):
 
 def output_code(sort, name, entry):
     """The source files that an output is made by."""
-    module = outputs.kind(sort, getattr(campaign(name), sort)[entry]).module
+    home = outputs.kind(sort, getattr(campaign(name), sort)[entry]).module
     reader = os.path.relpath(outputs.file("pipeline.outputs"))
-    return [reader, *code(module.removeprefix("rankone."))]
+    return [reader, *code(home.removeprefix("rankone."))]
 
 
 def caption(sort, name, entry):

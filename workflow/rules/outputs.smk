@@ -69,9 +69,7 @@ rule table:
         given=lambda wildcards: outputs.values(
             campaign(wildcards.campaign), "tables", wildcards.table
         ),
-        caption=lambda wildcards: caption(
-            "tables", wildcards.campaign, wildcards.table
-        ),
+        caption=lambda wildcards: caption("tables", wildcards.campaign, wildcards.table),
     message:
         "Make the table {wildcards.table} of {wildcards.campaign}."
     script:

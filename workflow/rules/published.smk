@@ -78,14 +78,21 @@ def published_figures(name, asked=False):
 
     if name != "paper" or Path.cwd() != ROOT:
         return []
-    files = [f"figures/{entry}.{end}" for entry in campaign("paper").figures for end in FORMATS["figures"]]
+    files = [
+        f"figures/{entry}.{end}"
+        for entry in campaign("paper").figures
+        for end in FORMATS["figures"]
+    ]
     source = ROOT / "figures/source.json"
     if asked or not source.exists():
         return files
     if json.loads(source.read_text())["settings"] == settings_of("paper"):
         return files
-    print("figures/ is left alone: config/paper.yaml is not the one it was drawn from"
-          " (`snakemake publish` renews it).", file=sys.stderr)
+    print(
+        "figures/ is left alone: config/paper.yaml is not the one it was drawn from"
+        " (`snakemake publish` renews it).",
+        file=sys.stderr,
+    )
     return []
 
 
@@ -101,18 +108,21 @@ def settings_of(name):
 
 rule publish_figures:
     input:
-        lambda wildcards: f"results/paper/figures/{wildcards.figure}.{wildcards.end}",
+        lambda wildcards: [
+            f"results/paper/figures/{wildcards.figure}.{end}"
+            for end in FORMATS["figures"]
+        ],
     output:
-        "figures/{figure}.{end,pdf|png|svg}",
+        multiext("figures/{figure}", *(f".{end}" for end in FORMATS["figures"])),
     log:
-        "results/paper/logs/publish/{figure}.{end}.log",
+        "results/paper/logs/publish/{figure}.log",
+    localrule: True
     conda:
         "../../environment.yml"
-    localrule: True
     message:
-        "Copy {wildcards.figure}.{wildcards.end} to figures/."
+        "Copy {wildcards.figure} to figures/."
     shell:
-        "cp {input} {output} 2> {log}"
+        "cp {input} figures/ 2> {log}"
 
 
 # It has no output, so it runs whenever it is asked for.
@@ -121,13 +131,15 @@ rule publish:
         lambda wildcards: published_figures("paper", asked=True),
     log:
         "results/paper/logs/publish.log",
+    localrule: True
     conda:
         "../../environment.yml"
-    localrule: True
     params:
         source=ROOT / "figures/source.json",
         settings=lambda wildcards: settings_of("paper"),
     message:
         "Note what figures/ was drawn from."
     shell:
-        """echo '{{"campaign": "paper", "settings": "{params.settings}"}}' > {params.source} 2> {log}"""
+        """
+        echo '{{"campaign": "paper", "settings": "{params.settings}"}}' >{params.source} 2>{log}
+        """

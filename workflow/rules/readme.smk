@@ -14,9 +14,9 @@ rule readme:
         discrepancies="results/published/discrepancies.md",
     log:
         "results/logs/readme.log",
+    localrule: True
     conda:
         "../../environment.yml"
-    localrule: True
     params:
         root=ROOT,
     message:

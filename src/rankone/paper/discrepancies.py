@@ -101,11 +101,14 @@ def _finding_clock(found: Mapping[str, str]) -> str:
 
 def _finding_close_means(found: Sequence[Mapping[str, str]]) -> str:
     pairs = [
-        f"{one['nearest']} (root mean square z {one['rms']}, against {one['shared_rms']} for "
-        f"{one['main']} with the c of figures 3 and 4)"
+        f"{one['nearest']}, root mean square z {one['rms']} against {one['shared_rms']} for "
+        f"{one['main']}"
         for one in found
     ]
-    return f"**c in figure 6.** The published numbers are closest to {' and '.join(pairs)}."
+    return (
+        f"**c in figure 6.** The published numbers are closest to {', and to '.join(pairs)} with "
+        "the c of figures 3 and 4."
+    )
 
 
 def _finding_bisection(pairs: Sequence[tuple[pd.Series, pd.Series]]) -> str:
@@ -228,11 +231,23 @@ def bisection(compared: pd.DataFrame, limit: float) -> str:
 
 
 def _bisections(compared: pd.DataFrame, limit: float) -> list[tuple[pd.Series, pd.Series]]:
-    """The summaries of figures 3 and 4 of each variant x for which there is an x_bisection."""
-    here = compared[compared["experiment"].isin(MATRICES)].assign(experiment="", source="")
-    table = published.summary(here, limit).set_index("variant")
-    names = [name for name in table.index if f"{name}_bisection" in table.index]
-    return [(table.loc[name], table.loc[f"{name}_bisection"]) for name in names]
+    """The summaries of figures 3 and 4 for each variant x and its x_bisection.
+
+    Both are taken over the numbers that both variants have.
+    """
+    here = compared[compared["experiment"].isin(MATRICES)]
+    groups = dict(iter(here.groupby(["policy", "variant"], sort=False)))
+    keys = ["experiment", "K", "L", "t", "statistic"]
+    pairs = []
+    for (policy, name), exact in groups.items():
+        coarse = groups.get((policy, f"{name}_bisection"))
+        if coarse is not None:
+            exact = exact.merge(coarse[keys], on=keys)
+            coarse = coarse.merge(exact[keys], on=keys)
+            both = (rows.assign(experiment="", source="") for rows in (exact, coarse))
+            one, two = (published.summary(rows, limit).iloc[0] for rows in both)
+            pairs.append((one, two))
+    return pairs
 
 
 def values_of(compared: pd.DataFrame, experiment: str, policy: str) -> str:
@@ -330,7 +345,7 @@ def _far(compared: pd.DataFrame, limit: float) -> list[dict[str, Any]]:
     main, rows = compared[compared["main"]], []
     for _, row in main[main["z"].abs() > limit].iterrows():
         same = (compared[keys].fillna(-1) == row[keys].fillna(-1)).all(axis=1)
-        best = compared.loc[compared.loc[same, "z"].abs().idxmin()]
+        best = compared[same].iloc[compared.loc[same, "z"].abs().argmin()]
         group = str(row["experiment"]).split()[0]
         nearest = {"nearest": best["variant_label"], "nearest_z": best["z"], "group": group}
         rows.append({**row.to_dict(), **nearest})

@@ -3,6 +3,7 @@
 Each function is a kind of table that a config can ask for: plain data in, a `Table` out.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -58,8 +59,8 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
         "t": [f"{t:,}" for t in data["t"]],
         "Policy": data["variant_label"],
         "Statistic": data["statistic"],
-        "Published ± error": map(formats.value_and_error, data["published"], theirs),
-        "Ours ± s.e.": map(formats.value_and_error, data["ours"], data["ours_se"]),
+        "Published ± error": map(_with_error, data["published"], theirs),
+        "Ours ± s.e.": map(_with_error, data["ours"], data["ours_se"]),
         "z": map(_z, data["z"]),
         f"Beyond ±{limit:g}": ["yes" if beyond else "no" for beyond in data["beyond"]],
     }
@@ -90,7 +91,7 @@ def tie_breaking(cases: pd.DataFrame) -> Table:
         "Warm-up": ["yes" if warm_up else "no" for warm_up in cases["warm_up"]],
         "Ties": cases["ties"],
         "Runs": [f"{runs:,}" for runs in cases["runs"]],
-        "Mean ± s.e.": map(formats.value_and_error, cases["mean"], cases["se"]),
+        "Mean ± s.e.": map(_with_error, cases["mean"], cases["se"]),
     }
     return Table(cases, _text(shown))
 
@@ -115,6 +116,11 @@ def _numbered(data: pd.DataFrame) -> list[str]:
 
 def _size(rows: Any, columns: Any) -> str:
     return "graph" if pd.isna(rows) else f"{rows} × {columns}"
+
+
+def _with_error(value: float, error: float) -> str:
+    """Few runs may have no finite standard error of a percentile: then the value alone."""
+    return formats.value_and_error(value, error if math.isfinite(error) else math.nan)
 
 
 def _z(z: float) -> str:

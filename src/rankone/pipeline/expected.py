@@ -2,8 +2,8 @@
 
 What comes out is first compared to the bit. Where rows differ although everything that may decide
 the last bit is the same, that is an error. With another processor or other versions a rounding may
-turn a run into another one, so there each mean must lie within the tolerance that the number of runs
-allows: Welch's t-test with the standard errors of both sides, at a level that lets a faithful
+turn a run into another one, so there each mean must lie within the tolerance that the number of
+runs allows: Welch's t-test with the standard errors of both sides, at a level that lets a faithful
 machine fail once in 1 / RISK checks, however many rows there are.
 """
 

@@ -146,8 +146,8 @@ def _check_names(campaign: "Campaign", key: str, entry: Mapping[str, Any], asked
             _known(f"{key}.{word}", _listed(entry[word]), campaign.studies)
     if "experiment" in asked.accepts():
         _known(f"{key}.experiment", [entry["experiment"]], campaign.experiments)
-    from_study = {"bands", "slopes", "policies", "instances", "horizon"} & asked.data.keys()
-    if from_study and not (studies(campaign, entry) or campaign.benchmark):
+    from_study = {"bands", "slopes", "horizon"} & asked.data.keys()
+    if from_study and not studies(campaign, entry):
         raise ValueError(f"{key} lacks the key 'study'; {asked.name} needs it.")
     here, playing = _within(campaign, entry)
     for word in ("instance", "instances"):

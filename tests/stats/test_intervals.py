@@ -92,3 +92,9 @@ def test_one_run_has_no_interval_and_equal_runs_no_doubt() -> None:
     one, several = Mean(5.0, math.nan, 1), Mean(5.0, 1.0, 9)
     assert intervals.of_difference(one, several, 0.99).high == math.inf
     assert intervals.of_ratio([one], [several], 0.99).high == math.inf
+
+
+def test_no_case_says_nothing_about_a_share() -> None:
+    value, low, high = intervals.of_share(0, 0, 0.99)
+    assert math.isnan(value)
+    assert (low, high) == (0.0, 1.0)

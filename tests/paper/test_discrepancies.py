@@ -9,13 +9,15 @@ import pandas as pd
 import pytest
 
 from rankone.paper import discrepancies
-from rankone.paper.discrepancies import LINE, Matrix
+from rankone.paper.discrepancies import LINE
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEMPLATE = (ROOT / "workflow/report/discrepancies.md").read_text(encoding="utf-8")
 MATRICES = [
-    Matrix(f"K = {k}", [0.75] + [0.25] * (k - 1), [0.75] + [0.25] * (k - 1)) for k in (4, 8, 16)
+    {"label": f"K = {k}", "u": [0.75] + [0.25] * (k - 1), "v": [0.75] + [0.25] * (k - 1)}
+    for k in (4, 8, 16)
 ]
+DRAWN = discrepancies.drawn()
 
 
 def row(experiment: str, policy: str, variant: str, z: float, **more: Any) -> dict[str, Any]:
@@ -46,7 +48,7 @@ def test_the_line_that_was_drawn_uses_the_vectors() -> None:
 
 
 def test_the_bounds_beside_each_other() -> None:
-    found = discrepancies.bounds(discrepancies.drawn(), MATRICES)
+    found = discrepancies.bounds(DRAWN, MATRICES)
     assert "95.55" in found["table"]
     assert float(found["worst"]) < 1
     assert float(found["low"]) == pytest.approx(0.72, abs=0.01)
@@ -56,6 +58,7 @@ def test_the_nearest_variant_is_named() -> None:
     found = discrepancies.variants(compared(), ["figure3", "figure4"], "OSUB", 3.5)
     assert found["nearest"] == "<other>"
     assert (found["main"], found["main_beyond"], found["main_numbers"]) == ("<main>", "2", "2")
+    assert (found["rms"], found["shared_rms"]) == ("1.0", "5.0")
 
 
 def test_variants_are_ranked_on_numbers_that_all_of_them_have() -> None:
@@ -78,10 +81,39 @@ def test_values_by_size_and_by_round() -> None:
 
 
 def test_the_text_is_filled_from_the_numbers() -> None:
-    text = discrepancies.write(TEMPLATE, compared(), MATRICES, [2, math.inf], 3.5)
+    text = discrepancies.write(TEMPLATE, compared(), DRAWN, MATRICES, [2, math.inf])
     assert "{" not in text.replace("{2", "").replace("}", "")
     assert "nan" not in text
     assert "γ in {2, inf}" in text
+
+
+def findings(table: pd.DataFrame) -> list[str]:
+    return discrepancies.main_findings(table, DRAWN, MATRICES).splitlines()
+
+
+def test_the_main_findings_are_five_lines_with_numbers() -> None:
+    bound, clock, close, bisection, unexplained = findings(compared())
+    assert bound.startswith("- **Lower bound.**")
+    assert "0.722 to 0.724 times" in bound
+    assert "closest to <other>: root mean square z 1.0, against 5.0 for <main>" in clock
+    assert "closest to <other>, root mean square z 1.0 against 5.0 for <main>, and to" in close
+    assert "was not simulated" in bisection
+    assert "Of 22 published numbers 20 are further than 3.5" in unexplained
+    assert "and 0 from every variant that we tried." in unexplained
+
+
+def test_the_bisection_is_compared_with_the_exact_index() -> None:
+    rows = [row("figure3", "OSUB", "other_bisection", -0.5)]
+    rows += [row("figure3", "OSUB", "other", 90.0, t=5)]  # has no counterpart
+    line = findings(pd.concat([compared(), pd.DataFrame(rows)]))[3]
+    assert "root mean square z from 1.0 to 0.50 for <other>" in line
+
+
+def test_what_no_variant_explains_is_named() -> None:
+    rows = [row("figure2", "UTS(gamma=5)", "g5_main", 9.0), row("table1 y", "Q", "q_main", 9.0)]
+    line = findings(pd.concat([compared(), pd.DataFrame(rows)]))[4]
+    assert "2 from every variant that we tried" in line
+    assert "(UTS(γ = 5) in s, figure 2: 1; Q in s, table 1: 1)" in line
 
 
 def test_no_result_is_typed_into_the_template() -> None:

@@ -1,7 +1,6 @@
 """Published numbers beside ours: which belong together, and how far apart they are."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import pandas as pd
 import pytest
 
 from rankone.paper import published
-from rankone.show import pictures, style
 
 NORMAL = np.random.default_rng(1).normal(100, 10, 100_000)
 
@@ -94,10 +92,8 @@ def test_the_data_are_complete() -> None:
     assert table["value"].notna().all()
 
 
-def test_the_comparison_is_written_and_drawn(tmp_path: Path) -> None:
-    table = published.compare(pd.concat([told(), told(value=150.0)]), [cell()])
-    published.write(table, [str(tmp_path / f"p.{end}") for end in ("csv", "md", "tex", "html")])
-    assert "4 × 4" in (tmp_path / "p.md").read_text()
-    assert len(pd.read_csv(tmp_path / "p.csv")) == 2
-    style.save(pictures.published(table, limit=3.5), [tmp_path / "p.png"])
-    assert (tmp_path / "p.png").stat().st_size > 5000
+def test_the_place_of_a_number_reads_well() -> None:
+    places = set(published.load()["place"])
+    assert "Trinh et al. (2020), figure 3" in places
+    assert "Katariya et al. (2017), table 1 p=(.7,.7) d=(.2,.2)" in places
+    assert published.spoken("UTS(gamma=inf;no warm-up)") == "UTS(γ = ∞, no warm-up)"

@@ -1,0 +1,18 @@
+"""Write the text on discrepancies, and its main findings."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from rankone.paper import discrepancies
+
+sys.stderr = open(snakemake.log[0], "w", buffering=1)
+
+compared = pd.read_csv(snakemake.input.compared, dtype={"K": "Int64", "L": "Int64"})
+template = Path(snakemake.input.template).read_text(encoding="utf-8")
+lines, matrices = discrepancies.drawn(), snakemake.params.instances
+text = discrepancies.write(template, compared, lines, matrices, snakemake.params.gammas)
+findings = discrepancies.main_findings(compared, lines, matrices)
+for path, content in ((snakemake.output.text, text), (snakemake.output.findings, findings)):
+    Path(path).write_text(content, encoding="utf-8", newline="\n")
