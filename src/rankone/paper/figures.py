@@ -40,10 +40,8 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Figure
     table = compared[compared["main"]]
     if table.empty:
         raise ValueError("no published number was simulated; allowed: at least one.")
-    table = table.assign(
-        part=table["experiment"].str.split().str[0],  # the cells of one table stay together
-        detail=table["experiment"].str.split(n=1).str[1].fillna(""),
-    )
+    words = [name.partition(" ") for name in table["experiment"]]  # "table1", " ", "p=(.7;.7) ..."
+    table = table.assign(part=[word[0] for word in words], detail=[word[2] for word in words])
     looks = style.looks([{"name": name} for name in table["variant"].unique()])
     parts = list(table.groupby(["source", "part"], sort=False))
     rows = -(-len(parts) // COLUMNS)

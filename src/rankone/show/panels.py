@@ -35,6 +35,12 @@ Looks = Mapping[str, style.Look]
 REGRET = "Regret (reward lost)"
 UNITS = {1e12: "trillions of ", 1e9: "billions of ", 1e6: "millions of ", 1e3: "thousands of "}
 STEPS = [1, 2, 2.5, 5, 10]  # between ticks
+HOLLOW: Options = {  # how a plain run differs from a fast one
+    "linewidth": 0.6,
+    "markersize": 3.4,
+    "markerfacecolor": "white",
+    "markeredgewidth": 0.7,
+}
 FLAT = 6.0  # the highest regret over the lowest from which the lowest curves look flat
 
 
@@ -189,14 +195,6 @@ def cost_lines(axes: Axes, rows: pd.DataFrame, across: str, look: style.Look) ->
     axes.plot(rows[across], rows["plain_ms"], **pen(look, **HOLLOW))
 
 
-HOLLOW: Options = {
-    "linewidth": 0.6,
-    "markersize": 3.4,
-    "markerfacecolor": "white",
-    "markeredgewidth": 0.7,
-}
-
-
 def row_of_end(axes: Axes, place: float, last: pd.Series, look: style.Look) -> None:
     """One row of a panel: mean, two standard errors and the band at the horizon."""
     axes.plot([last["p10"], last["p90"]], [place] * 2, color=look.colour, linewidth=0.6, alpha=0.6)
@@ -290,7 +288,7 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 
     def inches(columns: int) -> float:
         # an entry: its letters at about 0.6 of the font size, the sample and the space around
-        parts = np.array_split([0.6 * len(label) + 5.5 for label in labels], columns)
+        parts = np.array_split([0.6 * len(label) + 6.1 for label in labels], columns)
         return float(sum(part.max() for part in parts)) * 7.5 / 72
 
     fitting = (columns for columns in range(len(labels), 1, -1) if inches(columns) <= width)
@@ -310,7 +308,7 @@ def legend(
     samples += [line for line, _ in further]
     labels += [label for _, label in further]
     columns = legend_columns(labels, figure.get_figwidth())
-    place: Options = {"loc": "outside upper center", "handlelength": 3.2}
+    place: Options = {"loc": "outside upper center", "handlelength": 3.8}
     figure.legend(samples, labels, ncols=columns, **place)
 
 
