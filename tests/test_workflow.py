@@ -173,7 +173,7 @@ def test_a_changed_paper_leaves_the_committed_figures_alone(clean: Path) -> None
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["campaign=nobody"], "--config campaign is 'nobody'; allowed: beyond, "),
+        (["campaign=nobody"], "--config campaign is 'nobody'; allowed: benchmark, "),
         (["runs=3"], "--config has the unknown key 'runs'; allowed: campaign=<name>."),
     ],
 )
