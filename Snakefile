@@ -39,7 +39,7 @@ rule all:
 
 # A target for each campaign whose name can be one: its file is not read before it is asked for.
 for name in CAMPAIGNS:
-    if name.isidentifier() and name not in RESERVED:
+    if name.isidentifier() and not workflow.is_rule(name):
 
         rule:
             name:

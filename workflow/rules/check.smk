@@ -1,17 +1,6 @@
 # Whether the committed results still come out: the results of each campaign in tests/expected,
 # compared with what is committed there. `make check` does this in an empty folder, from nothing.
 
-EXPECTED = ROOT / "tests/expected"
-CHECKED = sorted(folder.name for folder in EXPECTED.glob("*") if folder.is_dir())
-
-
-def checked(wildcards):
-    return [
-        f"results/{name}/bands/{study}.csv"
-        for name in CHECKED
-        for study in campaign(name).studies
-    ]
-
 
 # It has no output, so it runs whenever it is asked for.
 rule check:

@@ -34,27 +34,10 @@ if not workflow.configfiles:
 if CHOSEN not in CAMPAIGNS:
     sys.exit(f"--config campaign is {CHOSEN!r}; allowed: {', '.join(CAMPAIGNS)}.")
 
-# Names that rules have, so that no campaign can be a target under them.
-RESERVED = {
-    "all",
-    "check",
-    "publish",
-    "discrepancies",
-    "readme",
-    "renew_expected",
-    "compile",
-    "simulate",
-    "aggregate",
-    "slopes",
-    "experiment",
-    "figure",
-    "table",
-    "decide",
-    "compare",
-    "time_policy",
-    "time_starts",
-    "publish_figures",
-}
+# The campaigns whose bands are committed, for `check` to compare with.
+EXPECTED = ROOT / "tests/expected"
+CHECKED = sorted(folder.name for folder in EXPECTED.glob("*") if folder.is_dir())
+
 FORMATS = {"figures": ["pdf", "png", "svg"], "tables": ["csv", "md", "tex", "html"]}
 
 
@@ -118,3 +101,89 @@ def caption(sort, name, entry):
     files = [ROOT / f"workflow/report/{word}.rst" for word in (entry, kind)]
     text = next((file.read_text().strip() for file in files if file.exists()), "")
     return text.replace("{level}", f"{campaign(name).level:.1%}")
+
+
+def played(wildcards):
+    """The policy behind a name in the config: a name of the package, or the path of a file."""
+    return campaign(wildcards.campaign).policies[wildcards.policy]
+
+
+# The policies by the name of their file, as they are asked for.
+PLAYED = {}
+
+
+def compiled(policy):
+    """The mark that a policy has been compiled."""
+    PLAYED[policy.file] = policy.policy
+    return f"results/compiled/{policy.file}"
+
+
+def cells(wildcards):
+    """The cells of a study: where their runs are, and what these must be of."""
+    return campaign(wildcards.campaign).cells(wildcards.study)
+
+
+def runs_of(wildcards):
+    return [file for cell in cells(wildcards) for file in cell["files"]]
+
+
+def experiment_code(wildcards):
+    """The code of an experiment, and that of the policy which it plays."""
+    asked = campaign(wildcards.campaign)
+    files = output_code("experiments", wildcards.campaign, wildcards.experiment)
+    if wildcards.player in asked.policies:
+        files += policy_code(asked.policies[wildcards.player].policy)
+    return files
+
+
+def sources_of(sort, name):
+    """An input function: the files that an output is made from, by the parameter they fill."""
+
+    def found(wildcards):
+        asked = campaign(wildcards.campaign)
+        files = outputs.files(asked, sort, wildcards[name])
+        return {**files, "code": output_code(sort, wildcards.campaign, wildcards[name])}
+
+    return found
+
+
+def evidence(wildcards):
+    """The files that each claim of a campaign is decided from."""
+    asked = campaign(wildcards.campaign)
+    return {name: outputs.files(asked, "claims", name) for name in asked.claims}
+
+
+def compared(wildcards):
+    """The cells that a campaign sets beside published numbers, of its own studies and of others."""
+    found = []
+    for name, studies in campaign(wildcards.campaign).compare.items():
+        other = campaign(name)
+        for study in studies:
+            for cell in other.cells(study):
+                instance = other.instances[cell["instance"]].entry()
+                policy = other.policies[cell["policy"]].entry()
+                if instance.get("published") and policy["published"]:
+                    found.append({**cell, "about": (instance, policy)})
+    return found
+
+
+def published_figures(name, asked=False):
+    """The committed figures, if these are results of the settings that they were drawn from."""
+    if name != "paper" or Path.cwd() != ROOT:
+        return []
+    names = campaign(name).figures
+    files = [f"figures/{entry}.{end}" for entry in names for end in FORMATS["figures"]]
+    source = ROOT / "figures/source.json"
+    if asked or not source.exists() or campaign(name).digest in source.read_text():
+        return files
+    told = "figures/ is left alone: config/paper.yaml is not the one it was drawn from"
+    print(f"{told} (`snakemake publish` renews it).", file=sys.stderr)
+    return []
+
+
+def checked(wildcards):
+    return [
+        f"results/{name}/bands/{study}.csv"
+        for name in CHECKED
+        for study in campaign(name).studies
+    ]

@@ -2,17 +2,6 @@
 # what it takes, is read from the config and from the function's signature (pipeline/outputs.py).
 
 
-def sources_of(sort, name):
-    """An input function: the files that an output is made from, by the parameter they fill."""
-
-    def found(wildcards):
-        asked = campaign(wildcards.campaign)
-        files = outputs.files(asked, sort, wildcards[name])
-        return {**files, "code": output_code(sort, wildcards.campaign, wildcards[name])}
-
-    return found
-
-
 rule figure:
     input:
         unpack(sources_of("figures", "figure")),
@@ -74,12 +63,6 @@ rule table:
         "Make the table {wildcards.table} of {wildcards.campaign}."
     script:
         "../scripts/table.py"
-
-
-def evidence(wildcards):
-    """The files that each claim of a campaign is decided from."""
-    asked = campaign(wildcards.campaign)
-    return {name: outputs.files(asked, "claims", name) for name in asked.claims}
 
 
 rule decide:

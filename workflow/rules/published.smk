@@ -1,20 +1,6 @@
 # Every published number beside ours, what the differences are made of, and the committed figures.
 
 
-def compared(wildcards):
-    """The cells that a campaign sets beside published numbers, of its own studies and of others."""
-    found = []
-    for name, studies in campaign(wildcards.campaign).compare.items():
-        other = campaign(name)
-        for study in studies:
-            for cell in other.cells(study):
-                instance = other.instances[cell["instance"]].entry()
-                policy = other.policies[cell["policy"]].entry()
-                if instance.get("published") and policy["published"]:
-                    found.append({**cell, "about": (instance, policy)})
-    return found
-
-
 rule compare:
     input:
         runs=lambda wildcards: [
@@ -71,41 +57,6 @@ rule discrepancies:
 # The committed figures in figures/ are those of config/paper.yaml as it was committed: figures/source.json
 # says by its digest of which settings. After a change of the config `all` leaves them alone, and
 # `snakemake publish` renews them.
-def published_figures(name, asked=False):
-    import hashlib
-    import json
-    from dataclasses import asdict
-
-    if name != "paper" or Path.cwd() != ROOT:
-        return []
-    files = [
-        f"figures/{entry}.{end}"
-        for entry in campaign("paper").figures
-        for end in FORMATS["figures"]
-    ]
-    source = ROOT / "figures/source.json"
-    if asked or not source.exists():
-        return files
-    if json.loads(source.read_text())["settings"] == settings_of("paper"):
-        return files
-    print(
-        "figures/ is left alone: config/paper.yaml is not the one it was drawn from"
-        " (`snakemake publish` renews it).",
-        file=sys.stderr,
-    )
-    return []
-
-
-def settings_of(name):
-    """A digest of all that a campaign's config says."""
-    import hashlib
-    import json
-    from dataclasses import asdict
-
-    text = json.dumps(asdict(campaign(name)), sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 rule publish_figures:
     input:
         lambda wildcards: [
@@ -128,6 +79,7 @@ rule publish_figures:
 # It has no output, so it runs whenever it is asked for.
 rule publish:
     input:
+        lambda wildcards: products("paper"),  # committed figures do not stand in for results
         lambda wildcards: published_figures("paper", asked=True),
     log:
         "results/paper/logs/publish.log",
@@ -136,7 +88,7 @@ rule publish:
         "../../environment.yml"
     params:
         source=ROOT / "figures/source.json",
-        settings=lambda wildcards: settings_of("paper"),
+        settings=lambda wildcards: campaign("paper").digest,
     message:
         "Note what figures/ was drawn from."
     shell:

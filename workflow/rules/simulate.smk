@@ -1,11 +1,6 @@
 # Runs of one policy on one instance; nothing but values on the command line decides what they are.
 
 
-def played(wildcards):
-    """The policy behind a name in the config: a name of the package, or the path of a file."""
-    return campaign(wildcards.campaign).policies[wildcards.policy]
-
-
 # Once per policy, so that simulations that start together do not all compile the same thing.
 rule compile:
     input:
@@ -24,16 +19,6 @@ rule compile:
         "Compile {wildcards.file}, unless that was done before."
     shell:
         "python -m rankone compile {params.policy:q} > {log} 2>&1"
-
-
-# The policies by the name of their file, as they are asked for.
-PLAYED = {}
-
-
-def compiled(policy):
-    """The mark that a policy has been compiled."""
-    PLAYED[policy.file] = policy.policy
-    return f"results/compiled/{policy.file}"
 
 
 # The code is named here too: after an edit another campaign may have compiled it already.

@@ -1,15 +1,6 @@
 # From the runs of a study to its bands and slopes, and the experiments that are no study.
 
 
-def cells(wildcards):
-    """The cells of a study: where their runs are, and what these must be of."""
-    return campaign(wildcards.campaign).cells(wildcards.study)
-
-
-def runs_of(wildcards):
-    return [file for cell in cells(wildcards) for file in cell["files"]]
-
-
 rule aggregate:
     input:
         runs=runs_of,
@@ -52,15 +43,6 @@ rule slopes:
         "Take the slopes of study {wildcards.study} of {wildcards.campaign}."
     script:
         "../scripts/slopes.py"
-
-
-def experiment_code(wildcards):
-    """The code of an experiment, and that of the policy which it plays."""
-    asked = campaign(wildcards.campaign)
-    files = output_code("experiments", wildcards.campaign, wildcards.experiment)
-    if wildcards.player in asked.policies:
-        files += policy_code(asked.policies[wildcards.player].policy)
-    return files
 
 
 rule experiment:

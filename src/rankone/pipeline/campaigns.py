@@ -6,7 +6,9 @@ Nothing here imports Numba: Snakemake reads the configs each time it starts. `Ca
 for what only the policies themselves know, before any job starts.
 """
 
+import hashlib
 import itertools
+import json
 import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -167,6 +169,12 @@ class Campaign:
         """The value of a parameter for every policy that is given one."""
         found = self.policies.values()
         return {one.name: one.parameters[name] for one in found if name in one.parameters}
+
+    @property
+    def digest(self) -> str:
+        """All that the config says, in a word."""
+        text = json.dumps(asdict(self), sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def check(self) -> None:
         """Ask the policies: whether they take their parameters, and can play where they should.
