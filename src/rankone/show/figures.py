@@ -201,7 +201,7 @@ def sensitivity(
                     looks[policy["name"]],
                 )
             axes.set(title=instance["label"], xscale="log", xlabel=panels.REGRET)
-            panels.log_axis(axes.xaxis, ticks=style.thousands(), subs=(1.0, 2.0, 5.0))
+            panels.log_axis(axes.xaxis, ticks=style.thousands(), subs=(1.0, 3.0))
             axes.grid(axis="x")
         grid[0].set_ylim(-0.7, len(chosen) - 0.3)
         grid[0].set_yticks(places, [policy["label"] for policy in chosen])
