@@ -53,10 +53,10 @@ def compare(one: Runs, other: Runs, *, t: int | None = None, level: float = 0.95
     if None not in places and places[0] != places[1]:
         raise ValueError("the runs are of two instances; allowed: runs of one instance.")
     t = int(one.checkpoints[-1]) if t is None else t
-    means = [_mean(runs.at(t)) for runs in (one, other)]
-    difference = intervals.of_difference(*means, level)
-    ratio = intervals.of_ratio(means[:1], means[1:], level)
-    return Comparison(t, means[0], means[1], level, difference, ratio)
+    first, second = (_mean(runs.at(t)) for runs in (one, other))
+    difference = intervals.of_difference(first, second, level)
+    ratio = intervals.of_ratio([first], [second], level)
+    return Comparison(t, first, second, level, difference, ratio)
 
 
 def _mean(regret: np.ndarray) -> Mean:
