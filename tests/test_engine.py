@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from rankone.engine.binomial import DICE, new_dice, throw
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.loop import (
     LOG_RISK,
     Commitment,
@@ -37,16 +37,20 @@ WALKS = [
 ]
 
 
-@maker
-def walks(mean, floor, slope, rounds, runs, rng):
-    means, dice = np.array([mean]), new_dice()
+def walks(*walk):
+    return guarded_walks(new_dice(), *walk)
+
+
+@entry
+def guarded_walks(dice, mean, floor, slope, rounds, runs, rng):
+    means = np.array([mean])
     seen = np.empty((runs, 2), np.int64)
     for i in range(runs):
         seen[i] = pull(means, dice, Commitment(0, rounds, floor, slope), rounds, rng)
     return seen
 
 
-@maker
+@entry
 def walks_round_by_round(mean, floor, slope, rounds, runs, rng):
     seen = np.empty((runs, 2), np.int64)
     for i in range(runs):
@@ -81,7 +85,7 @@ def test_guarded_walk_has_the_law_of_single_rounds(walk):
         assert np.all(beyond >= -slope - 1e-9)
 
 
-@maker
+@entry
 def runs_until_loss(mean, rounds, runs, rng):
     seen = np.empty((runs, 2), np.int64)
     for i in range(runs):
@@ -152,9 +156,8 @@ def test_a_bound_that_is_a_third_too_large_would_not_be_safe():
     assert chance_of_a_dip(0.5, 40.0, 0.5, int(block / 0.75)) > math.exp(-LOG_RISK)
 
 
-@maker
-def throws(die, mean, runs, rng):
-    dice = new_dice()
+@entry
+def throws(dice, die, mean, runs, rng):
     count = np.zeros((1 << die) + 1, np.int64)
     for _ in range(runs):
         count[throw(dice, die, 0, mean, rng)] += 1
@@ -165,7 +168,7 @@ def throws(die, mean, runs, rng):
 @pytest.mark.parametrize("mean", [0.0, 1e-9, 0.07, 0.5625, 0.999, 1.0])
 def test_dice_are_binomial(die, mean):
     runs, rounds = 100_000, 1 << die
-    seen = throws(die, mean, runs, np.random.default_rng(3))
+    seen = throws(new_dice(), die, mean, runs, np.random.default_rng(3))
     expected = runs * stats.binom.pmf(np.arange(rounds + 1), rounds, mean)
     often = expected >= 5
     assert not seen[expected < 1e-9].any()
@@ -181,8 +184,7 @@ def test_dice_follow_the_arm():
 
 
 # A policy for the tests: 7 rounds of arm 0, then arm 1 until it loses, then one round of arm 2.
-@maker
-def start(problem, parameters):
+def start():
     return np.zeros((4, 2), np.int64)  # rounds and wins of each arm; the last row: commitments seen
 
 
@@ -201,16 +203,16 @@ def observe(state, arm, rounds, wins):
     state[3, 0] += 1
 
 
-@maker
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+@entry
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)
 
 
 def played(checkpoints, seed=1):
     instance = graph([0.5, 0.9, 0.2], [(0, 1), (1, 2)])
     grid = np.array(checkpoints)
     rng = np.random.default_rng(seed)
-    return run(instance.means, instance.problem(int(grid[-1])), 0, grid, rng)
+    return run(start(), new_dice(), instance.means, grid, rng)
 
 
 @pytest.mark.parametrize("horizon", [1, 7, 8, 100, 101])

@@ -26,18 +26,17 @@ from rankone.simulation import simulate
 
 
 @loop
-def trace(start, decide, observe, table, problem, parameters, past, heed, rng):
+def trace(decide, observe, state, table, past, heed, rng):
     """The arm of every round, when the n-th pull of arm k gives table[k, n], and all commitments.
 
     `past` are pulls and wins from before the first round. A guard is honoured only if `heed`.
     """
-    state = start(problem, parameters)
     t = 0
     for k in range(len(past)):
         if past[k, 0] > 0:
             observe(state, k, past[k, 0], past[k, 1])
             t += past[k, 0]
-    pulls = np.zeros(problem.arms, np.int64)
+    pulls = np.zeros(len(table), np.int64)
     arms = np.empty(table.shape[1], np.int64)
     commitments = np.empty((len(arms), 4))  # first round, rounds, floor, slope
     n, decisions = 0, 0
@@ -63,45 +62,48 @@ def trace(start, decide, observe, table, problem, parameters, past, heed, rng):
 
 
 @entry
-def plain_kl_ucb(table, problem, parameters, past, heed, rng):
-    start, decide, observe = kl_ucb.start, kl_ucb.decide, kl_ucb.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+def plain_kl_ucb(state, table, past, heed, rng):
+    return trace(kl_ucb.decide, kl_ucb.observe, state, table, past, heed, rng)
 
 
 @entry
-def quick_kl_ucb(table, problem, parameters, past, heed, rng):
-    start, decide, observe = fast_kl_ucb.start, fast_kl_ucb.decide, fast_kl_ucb.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+def quick_kl_ucb(state, table, past, heed, rng):
+    return trace(fast_kl_ucb.decide, fast_kl_ucb.observe, state, table, past, heed, rng)
 
 
 @entry
-def plain_osub(table, problem, parameters, past, heed, rng):
-    start, decide, observe = osub.start, osub.decide, osub.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+def plain_osub(state, table, past, heed, rng):
+    return trace(osub.decide, osub.observe, state, table, past, heed, rng)
 
 
 @entry
-def quick_osub(table, problem, parameters, past, heed, rng):
-    start, decide, observe = fast_osub.start, fast_osub.decide, fast_osub.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+def quick_osub(state, table, past, heed, rng):
+    return trace(fast_osub.decide, fast_osub.observe, state, table, past, heed, rng)
 
 
 @entry
-def plain_ucb1(table, problem, parameters, past, heed, rng):
-    start, decide, observe = ucb1.start, ucb1.decide, ucb1.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+def plain_ucb1(state, table, past, heed, rng):
+    return trace(ucb1.decide, ucb1.observe, state, table, past, heed, rng)
 
 
 @entry
-def quick_ucb1(table, problem, parameters, past, heed, rng):
-    start, decide, observe = fast_ucb1.start, fast_ucb1.decide, fast_ucb1.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+def quick_ucb1(state, table, past, heed, rng):
+    return trace(fast_ucb1.decide, fast_ucb1.observe, state, table, past, heed, rng)
+
+
+def player(module, run):
+    """Play from the start of the policy."""
+
+    def play(table, problem, parameters, past, heed, rng):
+        return run(module.start(problem, parameters), table, past, heed, rng)
+
+    return play
 
 
 POLICIES = {
-    "kl_ucb": (plain_kl_ucb, quick_kl_ucb, kl_ucb.configure),
-    "osub": (plain_osub, quick_osub, osub.configure),
-    "ucb1": (plain_ucb1, quick_ucb1, ucb1.configure),
+    "kl_ucb": (player(kl_ucb, plain_kl_ucb), player(fast_kl_ucb, quick_kl_ucb), kl_ucb.configure),
+    "osub": (player(osub, plain_osub), player(fast_osub, quick_osub), osub.configure),
+    "ucb1": (player(ucb1, plain_ucb1), player(fast_ucb1, quick_ucb1), ucb1.configure),
 }
 
 INSTANCES = {

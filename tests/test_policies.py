@@ -8,6 +8,7 @@ import reference
 
 import rankone
 from rankone import simulation
+from rankone.engine.binomial import new_dice
 from rankone.policies import _elimination as elimination
 from rankone.policies import rank1elim, rank1elim_kl
 
@@ -97,7 +98,8 @@ def plain(policy, instance, horizon, rng, parameters):
     problem = instance.problem(horizon)
     settings = module.configure(problem, **simulation.resolve(policy, parameters))
     every_round = np.arange(1, horizon + 1)
-    return module.run(instance.means, problem, settings, every_round, rng)
+    state = module.start(problem, settings)
+    return module.run(state, new_dice(), instance.means, every_round, rng)
 
 
 def same(policy, instance, horizon, seed, parameters):

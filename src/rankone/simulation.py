@@ -13,6 +13,7 @@ import numpy as np
 
 from rankone import fast, policies
 from rankone.engine import seeds
+from rankone.engine.binomial import new_dice
 from rankone.engine.parameters import is_number
 from rankone.instances import Instance
 
@@ -59,7 +60,8 @@ def simulate(
     rng = seeds.generator(entropy, first_run)
     for i in range(runs):
         seeds.restart(rng, entropy, first_run + i)
-        regret[i], pulls[i] = module.run(instance.means, problem, settings, grid, rng)
+        state = module.start(problem, settings)
+        regret[i], pulls[i] = module.run(state, new_dice(), instance.means, grid, rng)
     return Runs(grid, regret, pulls)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import kernel
 
 # One die for each power of two up to 2048 rounds.
 DICE = 12
@@ -36,13 +36,12 @@ def start(die):
     return (1 << die) - 1 + die
 
 
-@maker
 def new_dice():
     return Dice(
         np.empty(DICE),
         np.full(DICE, -1),
         np.zeros(DICE, np.int64),
-        np.empty(start(DICE)),
+        np.empty((1 << DICE) - 1 + DICE),
         np.empty((DICE, CELLS), np.int16),
     )
 

@@ -1,7 +1,7 @@
 """The ways this package compiles a function, and where the compiled code is kept.
 
-`kernel` is for the pieces of a policy, `maker` for those that make arrays (`start`), `loop` for the
-one function that takes others as arguments, `entry` for the `run` of a policy: only entries are
+`kernel` is for the pieces of a policy, which make no arrays, `loop` for functions that take others
+as arguments, `entry` for the `run` of a policy: only entries are
 cached on disk, with the pieces inside. No fastmath: a result must not depend on how a sum was
 vectorised.
 """
@@ -22,7 +22,6 @@ from rankone.engine import sources
 # need no counting, which would cost more than the arithmetic. Numba refuses one that makes any.
 # forceinline: a state is a tuple of many arrays, dear to hand over at every call.
 kernel = numba.njit(error_model="numpy", _nrt=False, forceinline=True)
-maker = numba.njit(error_model="numpy")
 loop = numba.njit(error_model="numpy", inline="always")
 
 

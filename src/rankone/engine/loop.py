@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.binomial import DICE, new_dice, throw
+from rankone.engine.binomial import DICE, throw
 from rankone.engine.compiled import kernel, loop
 
 # Rounds are skipped only if they break the guard with a chance below exp(-LOG_RISK) = 2^-53: what
@@ -127,14 +127,12 @@ def pull(means, dice, commitment, rounds, rng):
 
 
 @loop
-def play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng):
+def play(decide, observe, pull, state, dice, means, checkpoints, rng):
     """Play one run; return the pseudo-regret at the checkpoints and the pulls of each arm."""
     horizon = checkpoints[-1]
     best = means.max()
     regret = np.zeros(len(checkpoints))
     pulls = np.zeros(len(means), dtype=np.int64)
-    dice = new_dice()
-    state = start(problem, parameters)
     t = 0
     checkpoint = 0
     while t < horizon:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import uniform_index
-from rankone.engine.compiled import kernel, loop, maker
+from rankone.engine.compiled import kernel, loop
 from rankone.engine.loop import Commitment, once
 from rankone.fast.tournament import Tournament, fill, holder, room, update
 
@@ -67,7 +67,6 @@ class Screen(NamedTuple):
     slope: np.ndarray  # and how fast that shrinks as the bar goes down
 
 
-@maker
 def new_screen(arms, most):
     """A screen of at most so many of the arms at a time."""
     crowd = max(CROWD, int(math.sqrt(most)))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once, play, pull
 from rankone.fast import index_screen as screens
@@ -20,7 +20,6 @@ class State(NamedTuple):
     stairs: Stairs
 
 
-@maker
 def start(problem, parameters):
     arms = problem.arms
     stairs = new_stairs(arms, parameters.width)
@@ -49,5 +48,5 @@ def observe(state, arm, rounds, wins):
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

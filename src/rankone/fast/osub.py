@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import Commitment, once, play, pull
 from rankone.fast import index_screen as screens
@@ -31,7 +31,6 @@ class State(NamedTuple):
     position: np.ndarray  # in the screen, of the arm that is pulled
 
 
-@maker
 def start(problem, parameters):
     most = np.max(np.diff(problem.starts))
     counts = no_counts(problem.arms)
@@ -43,10 +42,10 @@ def start(problem, parameters):
         tournament(counts.means),
         new_stairs(problem.arms, parameters.width),
         screens.new_screen(problem.arms, most),
-        np.full(1, -1),
-        np.full(1, -1),
-        np.full(1, -1),
-        np.full(1, -1),
+        np.full(1, -1, np.int64),
+        np.full(1, -1, np.int64),
+        np.full(1, -1, np.int64),
+        np.full(1, -1, np.int64),
     )
 
 
@@ -116,5 +115,5 @@ def observe(state, arm, rounds, wins):
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

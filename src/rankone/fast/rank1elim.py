@@ -6,9 +6,9 @@ from rankone.fast._elimination import decide
 from rankone.policies._elimination import observe, start, supports
 from rankone.policies.rank1elim import configure
 
-__all__ = ["configure", "run", "supports"]
+__all__ = ["configure", "run", "start", "supports"]
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

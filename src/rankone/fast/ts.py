@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once, play, pull
 from rankone.fast.posterior_flags import (
@@ -23,7 +23,7 @@ from rankone.fast.posterior_flags import (
 )
 from rankone.policies.ts import configure
 
-__all__ = ["configure", "run"]
+__all__ = ["configure", "run", "start"]
 
 
 class State(NamedTuple):
@@ -34,7 +34,6 @@ class State(NamedTuple):
     samples: np.ndarray
 
 
-@maker
 def start(problem, parameters):
     arms = problem.arms
     return State(
@@ -81,5 +80,5 @@ def observe(state, arm, rounds, wins):
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

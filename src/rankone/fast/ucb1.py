@@ -7,7 +7,7 @@ import math
 from typing import NamedTuple
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once, play, pull
 from rankone.fast import index_screen as screens
@@ -52,7 +52,6 @@ def solve_all(screen, counts, f, rng):
     return best_of(screen.values, rng)
 
 
-@maker
 def start(problem, parameters):
     return State(no_counts(problem.arms), screens.new_screen(problem.arms, problem.arms))
 
@@ -86,5 +85,5 @@ def observe(state, arm, rounds, wins):
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

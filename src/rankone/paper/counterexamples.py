@@ -56,9 +56,8 @@ def _vectors(cases: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray,
 
 
 @entry
-def least_slack(means, problem, parameters, period, rng):
+def least_slack(state, means, problem, period, rng):
     """The least N_k(t) - floor(l_k(t) / period) over all arms and rounds of one run of UTS."""
-    state = uts.start(problem, parameters)
     slack = problem.horizon
     for t in range(problem.horizon):
         commitment = uts.decide(state, t, rng)
@@ -82,7 +81,9 @@ def leader_exploration(cases: int, horizon: int, seed: int) -> pd.DataFrame:
         problem = instance.problem(horizon)
         for gamma in (period, math.inf):
             parameters = uts.configure(problem, gamma, warm_up)
-            slack = least_slack(instance.means, problem, parameters, period, rng)
+            slack = least_slack(
+                uts.start(problem, parameters), instance.means, problem, period, rng
+            )
             row = {"arms": instance.arms, "gamma": period, "warm_up": warm_up}
             rows.append(row | {"forced": gamma == period, "slack": int(slack)})
     return pd.DataFrame(rows)

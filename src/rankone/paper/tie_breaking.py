@@ -11,6 +11,7 @@ import pandas as pd
 
 from rankone.engine import seeds
 from rankone.engine.argmax import best_of
+from rankone.engine.binomial import new_dice
 from rankone.engine.compiled import entry, kernel
 from rankone.engine.loop import once, play, pull
 from rankone.instances import Instance, matrix
@@ -36,8 +37,8 @@ def decide(state, t, rng):
 
 
 @entry
-def run_first(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run_first(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)
 
 
 def study(instance: Instance, *, horizon: int, runs: int, seed: int) -> pd.DataFrame:
@@ -50,7 +51,13 @@ def study(instance: Instance, *, horizon: int, runs: int, seed: int) -> pd.DataF
             for ties, run in (("random", uts.run), ("first index", run_first)):
                 entropy = seeds.stream(seed, one, f"ties {ties} {warm_up}")
                 found = [
-                    run(one.means, problem, parameters, grid, seeds.generator(entropy, i))[0][-1]
+                    run(
+                        start(problem, parameters),
+                        new_dice(),
+                        one.means,
+                        grid,
+                        seeds.generator(entropy, i),
+                    )[0][-1]
                     for i in range(runs)
                 ]
                 row = {"best_arm": place, "ties": ties, "warm_up": warm_up, "runs": runs}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.kl import exploration, index
 from rankone.engine.loop import once, play, pull
@@ -36,7 +36,6 @@ def configure(problem: Problem, c: float = 3, width: float = 0) -> Parameters:
     return Parameters(not_negative("c", c), not_negative("width", width))
 
 
-@maker
 def start(problem, parameters):
     return State(parameters, no_counts(problem.arms), np.empty(problem.arms))
 
@@ -58,5 +57,5 @@ def observe(state, arm, rounds, wins):
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.kl import exploration, index
 from rankone.engine.loop import once, play, pull
@@ -64,7 +64,6 @@ def configure(
     )
 
 
-@maker
 def start(problem, parameters):
     indices = np.empty(np.max(np.diff(problem.starts)))
     leads = np.zeros(problem.arms, np.int64)
@@ -95,5 +94,5 @@ def observe(state, arm, rounds, wins):
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

@@ -11,7 +11,7 @@ from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
 from rankone.policies._elimination import Rules, decide, observe, start, supports
 
-__all__ = ["configure", "run", "supports"]
+__all__ = ["configure", "run", "start", "supports"]
 
 
 def configure(problem: Problem) -> Rules:
@@ -29,5 +29,5 @@ def configure(problem: Problem) -> Rules:
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

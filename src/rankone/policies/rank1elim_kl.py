@@ -16,7 +16,7 @@ from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
 from rankone.policies._elimination import Rules, decide, observe, start, supports
 
-__all__ = ["configure", "run", "supports"]
+__all__ = ["configure", "run", "start", "supports"]
 
 PAPER = Rules(
     first=16.0,
@@ -50,5 +50,5 @@ def configure(problem: Problem, variant: str = "paper") -> Rules:
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import entry, kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once, play, pull
 from rankone.instances import Problem
@@ -29,7 +29,6 @@ def configure(problem: Problem) -> Parameters:
     return Parameters(problem.arms)
 
 
-@maker
 def start(problem, parameters):
     return State(no_counts(problem.arms), np.empty(problem.arms))
 
@@ -50,5 +49,5 @@ def observe(state, arm, rounds, wins):
 
 
 @entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+def run(state, dice, means, checkpoints, rng):
+    return play(decide, observe, pull, state, dice, means, checkpoints, rng)
