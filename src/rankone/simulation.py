@@ -13,7 +13,7 @@ import numpy as np
 
 from rankone import fast, policies
 from rankone.engine import seeds
-from rankone.engine.binomial import new_dice
+from rankone.engine.binomial import new_tables
 from rankone.engine.parameters import is_number
 from rankone.instances import Instance
 

@@ -46,8 +46,14 @@ def closure(files: Iterable[Path], package: Path = PACKAGE) -> list[Path]:
 
 
 @functools.cache
+def content(file: Path) -> bytes:
+    """What is in a file; read once, so that a digest and what was imported go together."""
+    return file.read_bytes()
+
+
+@functools.cache
 def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
+    return ast.parse(content(file), filename=str(file))
 
 
 @functools.cache

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.compiled import entry, kernel
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import Commitment, once, play, pull
+from rankone.engine.loop import Commitment, once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import ROUNDING, Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
@@ -14,7 +14,7 @@ from rankone.fast.tournament import Tournament, champion, second, tournament, up
 from rankone.instances import Problem
 from rankone.policies.osub import Parameters, configure
 
-__all__ = ["configure", "decide", "observe", "run", "start"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
@@ -112,8 +112,3 @@ def observe(state, arm, rounds, wins):
         state.leads[state.leader[0]] += rounds
     if state.centre[0] >= 0:
         screens.renew(screen, counts, state.position[0])
-
-
-@entry
-def run(state, dice, means, checkpoints, rng):
-    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.fast.posterior_flags import (
     Window,
     close,
@@ -29,7 +29,7 @@ from rankone.fast.tournament import Tournament, champion, second, tournament, up
 from rankone.instances import Problem
 from rankone.policies.uts import Parameters, configure
 
-__all__ = ["configure", "run", "start"]
+__all__ = ["configure", "start"]
 
 
 class State(NamedTuple):
@@ -129,8 +129,3 @@ def observe(state, arm, rounds, wins):
     if counts.means[arm] >= window.guard[0]:
         window.expires[0] = 0  # it may catch up with the leader
     note_pull(window, counts, arm)
-
-
-@entry
-def run(state, dice, means, checkpoints, rng):
-    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.instances import Problem
 
 
@@ -42,8 +42,3 @@ def decide(state, t, rng):
 @kernel
 def observe(state, arm, rounds, wins):
     record(state.counts, arm, rounds, wins)
-
-
-@entry
-def run(state, dice, means, checkpoints, rng):
-    return play(decide, observe, pull, state, dice, means, checkpoints, rng)

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.engine.parameters import leader_period, truth
 from rankone.instances import Problem
 
@@ -64,8 +64,3 @@ def decide(state, t, rng):
 @kernel
 def observe(state, arm, rounds, wins):
     record(state.counts, arm, rounds, wins)
-
-
-@entry
-def run(state, dice, means, checkpoints, rng):
-    return play(decide, observe, pull, state, dice, means, checkpoints, rng)
