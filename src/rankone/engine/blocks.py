@@ -44,7 +44,7 @@ def safe_slack(rounds, slope, drift):
 
 @kernel
 def until_loss(mean, rounds, rng):
-    """Rounds and wins up to the first loss, or all rounds: one draw, however close to 1 the mean."""
+    """Rounds and wins up to the first loss, or all rounds: one draw, however high the mean."""
     before = math.log1p(-rng.random()) / math.log(mean) if mean < 1.0 else math.inf
     if before < rounds:
         return int(before) + 1, int(before)

@@ -37,11 +37,15 @@ class SourceCache(_Cache):
         self._function = function
         self._piece = piece  # kept as intermediate code, not as machine code
         self._enabled = True
+        file = Path(function.__code__.co_filename)
+        if file.is_file():
+            _imported[file] = sources.content(file)
 
     @functools.cached_property
     def _folder(self) -> Path | None:
-        root = usable_root()
-        return root and root / f"{_stem(self._function)}-{digest(self._function)}"
+        found = digest(self._function)
+        root = usable_root() if found else None
+        return root and root / f"{_stem(self._function)}-{found}"
 
     @property
     def cache_path(self) -> str | None:
@@ -126,11 +130,24 @@ def _say_once(reason: str) -> None:
     )
 
 
-def digest(function: Callable) -> str:
-    """What a compiled function is made of: its source files, its tools and their versions."""
+_imported: dict[Path, bytes] = {}  # what was in the file of each function when it was made
+
+
+def digest(function: Callable) -> str | None:
+    """What a compiled function is made of: its source files, its tools and their versions.
+
+    None where that cannot be told: a function typed into a prompt, or a file that was edited after
+    this process had imported it.
+    """
+    files = sorted(set(_files(function)))
+    if not all(file.is_file() for file in files):
+        return None
     found = hashlib.sha256(_versions().encode())
-    for file in sources.closure(sorted(set(_files(function)))):
-        found.update(file.name.encode() + b"\0" + sources.content(file) + b"\0")
+    for file in sources.closure(files):
+        text = sources.content(file)
+        if _imported.get(file, text) != text:
+            return None
+        found.update(file.name.encode() + b"\0" + text + b"\0")
     return found.hexdigest()[:16]
 
 

@@ -1,9 +1,9 @@
 """How this package compiles a function.
 
 `kernel` is for the pieces of a policy: such a function stays plain Python, and where compiled code
-calls it, Numba compiles it for the types at hand, once, and keeps it on disk (see cache.py). `entry`
-is for a function that Python calls and that is to run compiled. No fastmath: a result must not
-depend on how a sum was vectorised.
+calls it, Numba compiles it for the types at hand, once, and keeps it on disk (see cache.py).
+`entry` is for a function that Python calls and that is to run compiled. With NUMBA_DISABLE_JIT=1
+all of them are plain Python. No fastmath: a result must not depend on how a sum was vectorised.
 """
 
 from collections.abc import Callable
@@ -24,10 +24,11 @@ OPTIONS = {
     "forceinline": False,
     "debug": False,
 }
+
 # _nrt=False: a kernel borrows the arrays of the state and makes or returns none, so references
 # need no counting, which would cost more than the arithmetic. Numba refuses one that makes any.
-# no wrappers: only compiled code calls a kernel.
-KERNEL = {
+# No wrappers: only compiled code calls a kernel.
+PIECE = {
     **OPTIONS,
     "_nrt": False,
     "no_cpython_wrapper": True,
@@ -36,11 +37,17 @@ KERNEL = {
 }
 
 
-def kernel(function: Callable) -> Any:
-    """A piece of a policy: plain Python to Python, a compiled function to compiled code."""
+def kernel(function: Callable | None = None, *, inline: bool = True) -> Any:
+    """Mark a piece of a policy: plain Python to Python, a compiled function to compiled code.
+
+    It becomes part of the code that calls it; inline=False is for a large one with many callers.
+    """
+    if function is None:
+        return lambda function: kernel(function, inline=inline)
     if not numba.config.DISABLE_JIT:
-        function.compiled = _dispatcher(function, KERNEL)
-        function._numba_type_ = types.Dispatcher(function.compiled)  # what Numba asks a value for
+        function.compiled = numba.njit(**{**PIECE, "forceinline": inline})(function)
+        function.compiled._cache = SourceCache(function, piece=True)
+        function._numba_type_ = types.Dispatcher(function.compiled)  # Numba asks values for this
     return function
 
 
@@ -48,13 +55,11 @@ def entry(function: Callable, **options: Any) -> Any:
     """Compile a function that Python calls."""
     if numba.config.DISABLE_JIT:
         return function
-    return _dispatcher(function, {**OPTIONS, **options})
-
-
-def _dispatcher(function: Callable, options: dict[str, Any]) -> Any:
-    made = numba.njit(**options)(function)
-    made._cache = SourceCache(function, piece="pipeline_class" in options)
+    made = numba.njit(**{**OPTIONS, **options})(function)
+    made._cache = SourceCache(function, piece=False)
     return made
 
 
+# For functions that take others as arguments: they are copied into their callers as Python, before
+# anything is compiled, so that each caller has a version of its own.
 loop = numba.njit(error_model="numpy", inline="always")

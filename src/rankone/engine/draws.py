@@ -12,7 +12,9 @@ import llvmlite.ir as llvm
 import numpy as np
 from numba import types
 from numba.core import cgutils
-from numba.core.extending import (  # type: ignore
+from numba.core.imputils import lower_getattr
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import (
     NativeValue,
     intrinsic,
     models,
@@ -21,31 +23,42 @@ from numba.core.extending import (  # type: ignore
     unbox,
 )
 
-from numba.core.imputils import lower_getattr
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-
 from rankone.engine.compiled import kernel
 
 
 class Source:
-    """A generator, its words in memory, and what compiled code needs to draw from it."""
+    """A generator, its words in memory, and the addresses that compiled code draws with."""
 
     def __init__(self) -> None:
         self.generator = np.random.Generator(np.random.PCG64(0))
-        binding = self.generator.bit_generator.ctypes
+        self._bits = self.generator.bit_generator
+        binding = self._bits.ctypes
         drawers = (binding.next_double, binding.next_uint64, binding.next_uint32)
         addresses = [ctypes.cast(drawer, ctypes.c_void_p).value for drawer in drawers]
         self._addresses = np.array([binding.state_address, *addresses], dtype=np.int64)
         self.address = self._addresses.ctypes.data
         self._numba_type_ = STREAM
-        # NumPy's pcg64_state: a pointer to the words, then the half of a word that is left over
+        # NumPy's pcg64_state: a pointer to the words, then whether half a word is left over
         pointer = ctypes.cast(binding.state_address, ctypes.POINTER(ctypes.c_uint64))
-        self.words = _view(pointer[0], ctypes.c_uint64 * 4, np.uint64)
-        self.halves = _view(binding.state_address + 8, ctypes.c_int32 * 1, np.int32)
+        self.words = np.frombuffer((ctypes.c_uint64 * 4).from_address(pointer[0]), np.uint64)
+        halves = (ctypes.c_int32 * 1).from_address(binding.state_address + 8)
+        self.halves = np.frombuffer(halves, np.int32)
+        self._order = self._find_order()
 
+    def _find_order(self) -> list[int]:
+        """Where NumPy keeps the four words of a state; it depends on how NumPy was built."""
+        numbers = {"state": (11 << 64) + 12, "inc": (13 << 64) + 15}
+        self._bits.state = {**self._bits.state, "state": numbers, "has_uint32": 1, "uinteger": 7}
+        seen = self.words.tolist()
+        if sorted(seen) != [11, 12, 13, 15] or self.halves[0] != 1:
+            raise RuntimeError(
+                f"PCG64 of NumPy {np.__version__} keeps its state in a way that is not known here."
+            )
+        return [(11, 12, 13, 15).index(word) for word in seen]
 
-def _view(address: int, kind: Any, dtype: Any) -> np.ndarray:
-    return np.frombuffer(kind.from_address(address), dtype)
+    def arranged(self, states: np.ndarray) -> np.ndarray:
+        """States as `seeds.starts` gives them, their words in the order of `words`."""
+        return np.ascontiguousarray(states[:, self._order])
 
 
 class _StreamType(types.NumPyRandomGeneratorType):
@@ -111,17 +124,17 @@ def _of_numba(typingctx, rng):
     return types.npy_rng(rng), generate
 
 
-@kernel
+@kernel(inline=False)
 def binomial(rng, n, p):
     return _of_numba(rng).binomial(n, p)
 
 
-@kernel
+@kernel(inline=False)
 def beta(rng, a, b):
     return _of_numba(rng).beta(a, b)
 
 
-@kernel
+@kernel(inline=False)
 def standard_exponential(rng):
     return _of_numba(rng).standard_exponential()
 

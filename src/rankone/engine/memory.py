@@ -15,9 +15,9 @@ import llvmlite.ir as llvm
 import numpy as np
 from numba import types
 from numba.core import cgutils
-from numba.core.extending import NativeValue, models, register_model, unbox  # type: ignore
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, models, register_model, unbox
 from numba.np.arrayobj import make_array, populate_array
 from numba.np.numpy_support import from_dtype
 

@@ -4,4 +4,4 @@ from rankone.fast._elimination import decide
 from rankone.policies._elimination import observe, start, supports
 from rankone.policies.rank1elim_kl import configure
 
-__all__ = ["configure", "start", "supports"]
+__all__ = ["configure", "decide", "observe", "start", "supports"]

@@ -23,7 +23,7 @@ from rankone.fast.posterior_flags import (
 )
 from rankone.policies.ts import configure
 
-__all__ = ["configure", "start"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):

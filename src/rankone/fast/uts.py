@@ -29,7 +29,7 @@ from rankone.fast.tournament import Tournament, champion, second, tournament, up
 from rankone.instances import Problem
 from rankone.policies.uts import Parameters, configure
 
-__all__ = ["configure", "start"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):

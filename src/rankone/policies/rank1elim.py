@@ -9,7 +9,7 @@ from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
 from rankone.policies._elimination import Rules, decide, observe, start, supports
 
-__all__ = ["configure", "start", "supports"]
+__all__ = ["configure", "decide", "observe", "start", "supports"]
 
 
 def configure(problem: Problem) -> Rules:

@@ -14,7 +14,7 @@ from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
 from rankone.policies._elimination import Rules, decide, observe, start, supports
 
-__all__ = ["configure", "start", "supports"]
+__all__ = ["configure", "decide", "observe", "start", "supports"]
 
 PAPER = Rules(
     first=16.0,
