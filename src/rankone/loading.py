@@ -51,7 +51,7 @@ def names() -> list[str]:
 
 
 def load(policy: Policy, exact: str = "plain") -> Loaded:
-    """The policy of a name, a path, a module, a class or an object; fast where it has such a version."""
+    """The policy of a name, a path, a module, a class or an object, in its plain or fast version."""
     if exact not in ("fast", "plain"):
         raise ValueError(f"exact is {exact!r}; allowed: 'fast' or 'plain'.")
     if isinstance(policy, str) and not sources.is_path(policy):
@@ -117,7 +117,7 @@ class _Player:
 
 
 def _sketch(policy: Any) -> Loaded:
-    """A class or a factory, called as policy(problem, **parameters); or an object, used as it is."""
+    """A class or a factory, called as policy(problem, **parameters); or an object, copied."""
     is_object = hasattr(policy, "choose") and not isinstance(policy, type)
     if not is_object and not callable(policy):
         raise ValueError(
@@ -158,7 +158,7 @@ _beside: set[str] = set()  # modules that files have imported from their own fol
 
 
 def _module_of_file(file: Path) -> ModuleType:
-    """The module of a file, executed anew when it, or what it imports from its folder, is edited."""
+    """The module of a file; executed anew when it, or what it imports beside it, is edited."""
     made_of = [(path, sources.content(path)) for path in sources.closure([file])]
     if file in _loaded and _loaded[file][0] == made_of:
         return _loaded[file][1]

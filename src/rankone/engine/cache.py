@@ -28,6 +28,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from rankone.engine import pieces, sources
+from rankone.engine.draws import NATIVE, NATIVE_ADDRESSES
 
 
 class SourceCache(_Cache):
@@ -54,7 +55,10 @@ class SourceCache(_Cache):
     def _file(self, signature: Any, codegen: Any) -> Path | None:
         if self._folder is None or not self._enabled:
             return None
-        key = [spell_types(signature), codegen.magic_tuple(), identity(self._function)]
+        spelled = spell_types(signature)
+        if spelled is None:
+            return None
+        key = [spelled, codegen.magic_tuple(), identity(self._function)]
         name = hashlib.sha256(repr(key).encode()).hexdigest()[:20]
         return self._folder / f"{self._function.__name__}-{name}.nbc"
 
@@ -68,7 +72,7 @@ class SourceCache(_Cache):
         except (OSError, EOFError, pickle.UnpicklingError):
             return None  # not there, or damaged from outside: compile it
         if self._piece:
-            return pieces.rebuild(target_context, payload)
+            return pieces.rebuild(target_context, payload, tuple(getattr(sig, "args", sig)))
         return CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -133,6 +137,7 @@ def _say_once(reason: str) -> None:
 _imported: dict[Path, bytes] = {}  # what was in the file of each function when it was made
 
 
+@functools.cache
 def digest(function: Callable) -> str | None:
     """What a compiled function is made of: its source files, its tools and their versions.
 
@@ -152,7 +157,8 @@ def digest(function: Callable) -> str | None:
 
 
 def _versions() -> str:
-    return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {sys.version}"
+    versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
+    return " ".join([*versions, *(NATIVE if NATIVE_ADDRESSES else ())])
 
 
 def _files(function: Callable) -> Iterator[Path]:
@@ -190,13 +196,18 @@ def _constant(value: Any) -> str:
     return hashlib.sha256(pickle.dumps(value)).hexdigest()
 
 
-def spell_types(signature: Any) -> str:
-    """The types of a call in full; NamedTuples by their fields, which Numba's names leave out."""
-    arguments = getattr(signature, "args", signature)
-    return "; ".join(_spell(kind) for kind in arguments)
+def spell_types(signature: Any) -> str | None:
+    """The types of a call in full; None if one of them is a function of unknown origin."""
+    spelled = [_spell(kind) for kind in getattr(signature, "args", signature)]
+    return None if None in spelled else "; ".join(map(str, spelled))
 
 
-def _spell(kind: Any) -> str:
+def _spell(kind: Any) -> str | None:
+    """A type by all that it depends on, which Numba's name for it may leave out."""
+    if isinstance(kind, types.Dispatcher):  # a function as an argument
+        function = kind.dispatcher.py_func
+        made_of = digest(function)
+        return made_of and f"{identity(function)} {made_of}"
     if isinstance(kind, types.BaseNamedTuple):
         home = f"{kind.instance_class.__module__}.{kind.instance_class.__qualname__}"
         parts = zip(kind.fields, kind.types, strict=True)

@@ -58,8 +58,3 @@ def entry(function: Callable, **options: Any) -> Any:
     made = numba.njit(**{**OPTIONS, **options})(function)
     made._cache = SourceCache(function, piece=False)
     return made
-
-
-# For functions that take others as arguments: they are copied into their callers as Python, before
-# anything is compiled, so that each caller has a version of its own.
-loop = numba.njit(error_model="numpy", inline="always")

@@ -1,8 +1,10 @@
 """The random generator of a run: NumPy's PCG64, as compiled code sees it.
 
-Numba knows NumPy's Generator and gives the same numbers to the bit. Two things are added here. The
-methods that take long to compile are compiled once for all policies and kept on disk. And the words
-of the generator's state are laid open, so that a new run starts without a call of Python.
+Compiled code calls NumPy's own C functions (numpy/random/distributions.h) for the distributions
+that policies use most, so that they need no compiling and give NumPy's numbers to the bit. All
+other methods of a Generator, and these where NumPy's library does not export its functions, are
+those of Numba. The words of the generator's state are laid open, so that a new run starts without
+a call of Python.
 """
 
 import ctypes
@@ -22,8 +24,31 @@ from numba.extending import (
     register_model,
     unbox,
 )
+from numpy.random import _generator
 
-from rankone.engine.compiled import kernel
+WORD = llvm.IntType(64)
+
+# What compiled code finds at the address of a Source: first what Numba's methods draw with.
+DRAWERS = ("state", "fnptr_next_double", "fnptr_next_uint64", "fnptr_next_uint32")
+NATIVE = ("random_beta", "random_binomial", "random_standard_exponential")
+LAYOUT = (*DRAWERS, "bitgen_t", "binomial_t", *NATIVE)
+
+# At least the size of binomial_t, in which random_binomial keeps what it has worked out for n and p.
+BINOMIAL_BYTES = 512
+
+
+def _native_addresses() -> list[int]:
+    """The addresses of NumPy's functions; none if its library does not show them."""
+    library = ctypes.CDLL(_generator.__file__)
+    found = [getattr(library, name, None) for name in NATIVE]
+    return [_address(function) for function in found if function] if all(found) else []
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+NATIVE_ADDRESSES = _native_addresses()
 
 
 class Source:
@@ -34,8 +59,10 @@ class Source:
         self._bits = self.generator.bit_generator
         binding = self._bits.ctypes
         drawers = (binding.next_double, binding.next_uint64, binding.next_uint32)
-        addresses = [ctypes.cast(drawer, ctypes.c_void_p).value for drawer in drawers]
-        self._addresses = np.array([binding.state_address, *addresses], dtype=np.int64)
+        self._binomial = np.zeros(BINOMIAL_BYTES, np.uint8)
+        addresses = [binding.state_address, *(_address(drawer) for drawer in drawers)]
+        addresses += [binding.bit_generator.value, self._binomial.ctypes.data, *NATIVE_ADDRESSES]
+        self._addresses = np.array(addresses, dtype=np.int64)
         self.address = self._addresses.ctypes.data
         self._numba_type_ = STREAM
         # NumPy's pcg64_state: a pointer to the words, then whether half a word is left over
@@ -62,7 +89,7 @@ class Source:
 
 
 class _StreamType(types.NumPyRandomGeneratorType):
-    """As Numba's type of a Generator, but for where its methods come from."""
+    """As Numba's type of a Generator, but a pointer to the addresses of a Source."""
 
     def __init__(self) -> None:
         super().__init__("stream")
@@ -71,15 +98,12 @@ class _StreamType(types.NumPyRandomGeneratorType):
 
 STREAM = _StreamType()
 BITS = types.NumPyRandomBitGeneratorType("bit_generator")
-ADDRESSES = ("state", "fnptr_next_double", "fnptr_next_uint64", "fnptr_next_uint32")
 
 
 @register_model(_StreamType)
 class _StreamModel(models.PrimitiveModel):
-    """A pointer to the addresses that a Source holds."""
-
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, llvm.IntType(64).as_pointer())
+        super().__init__(manager, kind, WORD.as_pointer())
 
 
 @unbox(_StreamType)
@@ -87,7 +111,14 @@ def _unbox(kind: Any, value: Any, c: Any) -> NativeValue:
     number = c.pyapi.object_getattr_string(value, "address")
     address = c.pyapi.long_as_ulonglong(number)
     c.pyapi.decref(number)
-    return NativeValue(c.builder.inttoptr(address, llvm.IntType(64).as_pointer()))
+    return NativeValue(c.builder.inttoptr(address, WORD.as_pointer()))
+
+
+def _load(builder: Any, stream: Any, name: str) -> Any:
+    """One of the addresses; they never change while compiled code runs."""
+    word = builder.load(cgutils.pointer_add(builder, stream, 8 * LAYOUT.index(name)))
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word
 
 
 @infer_getattr
@@ -99,56 +130,60 @@ class _StreamAttribute(AttributeTemplate):
 
 
 @lower_getattr(_StreamType, "bit_generator")
-def _bit_generator(context: Any, builder: Any, kind: Any, pointer: Any) -> Any:
+def _bit_generator(context: Any, builder: Any, kind: Any, stream: Any) -> Any:
     """What Numba's implementation of every method draws from."""
     inner = cgutils.create_struct_proxy(BITS)(context, builder)
-    unchanging = builder.module.add_metadata([])
-    for position, name in enumerate(ADDRESSES):
-        word = builder.load(cgutils.pointer_add(builder, pointer, 8 * position))
-        word.set_metadata("invariant.load", unchanging)
-        setattr(inner, name, word)
+    for name in DRAWERS:
+        setattr(inner, name, _load(builder, stream, name))
     return inner._getvalue()
 
 
+def _call(builder: Any, stream: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """Call a C function whose first argument is the bitgen_t of the generator."""
+    arguments = [_load(builder, stream, "bitgen_t"), *arguments]
+    function = llvm.FunctionType(result, [argument.type for argument in arguments])
+    address = builder.inttoptr(_load(builder, stream, name), function.as_pointer())
+    return builder.call(address, arguments)
+
+
 @intrinsic
-def _of_numba(typingctx, rng):
-    """The same generator under Numba's own type, whose methods are Numba's own."""
-    if not isinstance(rng, _StreamType):
-        return rng(rng), lambda context, builder, signature, arguments: arguments[0]
-
+def _beta(typingctx, rng, a, b):
     def generate(context, builder, signature, arguments):
-        outer = context.make_helper(builder, types.npy_rng)
-        outer.bit_generator = _bit_generator(context, builder, rng, arguments[0])
-        return outer._getvalue()
+        stream, *shape = arguments
+        return _call(builder, stream, "random_beta", llvm.DoubleType(), shape)
 
-    return types.npy_rng(rng), generate
-
-
-@kernel(inline=False)
-def binomial(rng, n, p):
-    return _of_numba(rng).binomial(n, p)
+    return types.float64(rng, types.float64, types.float64), generate
 
 
-@kernel(inline=False)
-def beta(rng, a, b):
-    return _of_numba(rng).beta(a, b)
+@intrinsic
+def _binomial(typingctx, rng, n, p):
+    def generate(context, builder, signature, arguments):
+        stream, n, p = arguments
+        kept = _load(builder, stream, "binomial_t")
+        return _call(builder, stream, "random_binomial", WORD, [p, n, kept])
+
+    return types.int64(rng, types.int64, types.float64), generate
 
 
-@kernel(inline=False)
-def standard_exponential(rng):
-    return _of_numba(rng).standard_exponential()
+@intrinsic
+def _standard_exponential(typingctx, rng):
+    def generate(context, builder, signature, arguments):
+        name = "random_standard_exponential"
+        return _call(builder, arguments[0], name, llvm.DoubleType(), [])
+
+    return types.float64(rng), generate
 
 
-@overload_method(_StreamType, "binomial")
-def _binomial(rng, n, p):
-    return lambda rng, n, p: binomial(rng, n, p)
+if NATIVE_ADDRESSES:
 
+    @overload_method(_StreamType, "beta", inline="always")
+    def _overload_beta(rng, a, b):
+        return lambda rng, a, b: _beta(rng, a, b)
 
-@overload_method(_StreamType, "beta")
-def _beta(rng, a, b):
-    return lambda rng, a, b: beta(rng, a, b)
+    @overload_method(_StreamType, "binomial", inline="always")
+    def _overload_binomial(rng, n, p):
+        return lambda rng, n, p: _binomial(rng, n, p)
 
-
-@overload_method(_StreamType, "standard_exponential")
-def _standard_exponential(rng):
-    return lambda rng: standard_exponential(rng)
+    @overload_method(_StreamType, "standard_exponential", inline="always")
+    def _overload_standard_exponential(rng):
+        return lambda rng: _standard_exponential(rng)

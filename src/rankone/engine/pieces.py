@@ -6,9 +6,11 @@ stops half-way, at LLVM's intermediate code after a light optimisation; that is 
 disk. Machine code is made once, for the function that Python calls.
 """
 
+import copy
 from typing import Any
 
 import llvmlite.binding as binding
+from numba.core import typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
@@ -80,15 +82,18 @@ class PieceCompiler(CompilerBase):
 
 def reduce(result: CompileResult) -> tuple[Any, ...]:
     """What to keep of a compiled piece."""
-    result.fndesc.typemap = result.fndesc.calltypes = None  # as Numba does: large, and not needed
+    descriptor = copy.copy(result.fndesc)
+    descriptor.typemap = descriptor.calltypes = None  # as Numba does: large, and not needed
+    descriptor.argtypes = ()  # who asks for a piece has them; a function among them stays itself
     environments = tuple(result._find_referenced_environments())
-    content = result.library.content()
-    return content, result.fndesc, result.environment, result.signature, environments
+    returns = result.signature.return_type
+    return result.library.content(), descriptor, result.environment, returns, environments
 
 
-def rebuild(target_context: Any, payload: tuple[Any, ...]) -> CompileResult:
-    """A compiled piece from what was kept of it."""
-    content, descriptor, environment, signature, environments = payload
+def rebuild(target_context: Any, payload: tuple[Any, ...], arguments: tuple) -> CompileResult:
+    """A compiled piece from what was kept of it, for the same types of arguments."""
+    content, descriptor, environment, returns, environments = payload
+    descriptor.argtypes = arguments
     library = Piece.from_content(target_context.codegen(), content)
     return CompileResult(
         target_context=target_context,
@@ -98,7 +103,7 @@ def rebuild(target_context: Any, payload: tuple[Any, ...]) -> CompileResult:
         entry_point=target_context.get_executable(library, descriptor, environment),
         fndesc=descriptor,
         type_annotation="",
-        signature=signature,
+        signature=typing.signature(returns, *arguments),
         objectmode=False,
         lifted=(),
         typing_error=None,
