@@ -51,7 +51,7 @@ def names() -> list[str]:
 
 
 def load(policy: Policy, exact: str = "plain") -> Loaded:
-    """The policy of a name, a path, a module, a class or an object, in its plain or fast version."""
+    """A policy, given in any of the ways there are, in its plain or in its fast version."""
     if exact not in ("fast", "plain"):
         raise ValueError(f"exact is {exact!r}; allowed: 'fast' or 'plain'.")
     if isinstance(policy, str) and not sources.is_path(policy):

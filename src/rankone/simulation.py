@@ -57,27 +57,40 @@ def simulate(
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
     values = _resolve(loaded, parameters)
     entropy = seeds.stream(seed, instance, spell(loaded.name, values))
-    states = seeds.starts(entropy, first_run, runs)
+    starts = seeds.starts(entropy, first_run, runs)
+    return play(loaded, instance, grid, starts, values, cores, progress)
+
+
+def play(
+    loaded: Loaded,
+    instance: Instance,
+    checkpoints: np.ndarray,
+    starts: np.ndarray,
+    parameters: dict[str, Any],
+    cores: int = 1,
+    progress: Callable[[float], Any] | None = None,
+) -> Runs:
+    """Play runs whose generators start from given states (seeds.starts)."""
 
     def make(first: int, last: int) -> Session:
-        return session(loaded, instance, grid, states[first:last], values)
+        return session(loaded, instance, checkpoints, starts[first:last], parameters)
 
     workers = cores if loaded.compiled else 1  # plain Python runs on one core, whatever the threads
-    regret, pulls = games.play(make, runs, workers, progress)
-    return Runs(grid, regret, pulls)
+    regret, pulls = games.play(make, len(starts), workers, progress)
+    return Runs(checkpoints, regret, pulls)
 
 
 def session(
     loaded: Loaded,
     instance: Instance,
     checkpoints: np.ndarray,
-    states: np.ndarray,
+    starts: np.ndarray,
     parameters: dict[str, Any],
 ) -> Session:
-    """Runs that can be left and resumed: one for each state of a generator (seeds.starts)."""
+    """The same runs to be played in slices: they can be left and resumed."""
     problem = instance.problem(int(checkpoints[-1]))
     settings = loaded.configure(problem, **parameters)
-    return Session(loaded.kernels, instance.means, problem, settings, checkpoints, states)
+    return Session(loaded.kernels, instance.means, problem, settings, checkpoints, starts)
 
 
 def one_run(

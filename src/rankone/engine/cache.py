@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import llvmlite
+import llvmlite  # type: ignore[import-untyped]
 import numba
 import numpy as np
 from numba import types
@@ -50,7 +50,7 @@ class SourceCache(_Cache):
 
     @property
     def cache_path(self) -> str | None:
-        return self._folder and str(self._folder)
+        return str(self._folder) if self._folder else None
 
     def _file(self, signature: Any, codegen: Any) -> Path | None:
         if self._folder is None or not self._enabled:

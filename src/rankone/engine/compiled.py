@@ -45,9 +45,10 @@ def kernel(function: Callable | None = None, *, inline: bool = True) -> Any:
     if function is None:
         return lambda function: kernel(function, inline=inline)
     if not numba.config.DISABLE_JIT:
-        function.compiled = numba.njit(**{**PIECE, "forceinline": inline})(function)
-        function.compiled._cache = SourceCache(function, piece=True)
-        function._numba_type_ = types.Dispatcher(function.compiled)  # Numba asks values for this
+        compiled = numba.njit(**{**PIECE, "forceinline": inline})(function)
+        compiled._cache = SourceCache(function, piece=True)
+        # Numba asks a value for its type by this name, and does not keep the dispatcher alive
+        vars(function).update(compiled=compiled, _numba_type_=types.Dispatcher(compiled))
     return function
 
 

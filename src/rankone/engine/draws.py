@@ -10,7 +10,7 @@ a call of Python.
 import ctypes
 from typing import Any
 
-import llvmlite.ir as llvm
+import llvmlite.ir as llvm  # type: ignore[import-untyped]
 import numpy as np
 from numba import types
 from numba.core import cgutils
@@ -33,7 +33,7 @@ DRAWERS = ("state", "fnptr_next_double", "fnptr_next_uint64", "fnptr_next_uint32
 NATIVE = ("random_beta", "random_binomial", "random_standard_exponential")
 LAYOUT = (*DRAWERS, "bitgen_t", "binomial_t", *NATIVE)
 
-# At least the size of binomial_t, in which random_binomial keeps what it has worked out for n and p.
+# At least the size of binomial_t, where random_binomial keeps what it worked out for n and p.
 BINOMIAL_BYTES = 512
 
 
@@ -67,9 +67,9 @@ class Source:
         self._numba_type_ = STREAM
         # NumPy's pcg64_state: a pointer to the words, then whether half a word is left over
         pointer = ctypes.cast(binding.state_address, ctypes.POINTER(ctypes.c_uint64))
-        self.words = np.frombuffer((ctypes.c_uint64 * 4).from_address(pointer[0]), np.uint64)
+        self.words = np.ctypeslib.as_array((ctypes.c_uint64 * 4).from_address(pointer[0]))
         halves = (ctypes.c_int32 * 1).from_address(binding.state_address + 8)
-        self.halves = np.frombuffer(halves, np.int32)
+        self.halves = np.ctypeslib.as_array(halves)
         self._order = self._find_order()
 
     def _find_order(self) -> list[int]:

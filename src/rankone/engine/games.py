@@ -64,6 +64,7 @@ class Session:
             refused=np.zeros(2, np.int64),
         )
         self._play = _player(kernels.decide, kernels.observe)
+        self._arguments: tuple[Any, Any, Any]
         if kernels.compiled and not numba.config.DISABLE_JIT:
             self._arguments = (Pointer(self.game), Pointer(state), self._source)
         else:

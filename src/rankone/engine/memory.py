@@ -11,7 +11,8 @@ again such a pointer.
 import hashlib
 from typing import Any
 
-import llvmlite.ir as llvm
+import llvmlite.ir as llvm  # type: ignore[import-untyped]
+import numba
 import numpy as np
 from numba import types
 from numba.core import cgutils
@@ -33,6 +34,11 @@ class Pointer:
         self._values = values  # the arrays must live as long as somebody knows where they are
         self._words = np.array(words, dtype=np.int64)
         self.address = self._words.ctypes.data
+
+
+def as_argument(values: Any) -> Any:
+    """What a compiled function is to be given in the place of a NamedTuple."""
+    return values if numba.config.DISABLE_JIT else Pointer(values)
 
 
 def gather(state: Any, shared: Any = ()) -> tuple[Any, np.ndarray]:

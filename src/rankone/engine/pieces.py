@@ -9,7 +9,7 @@ disk. Machine code is made once, for the function that Python calls.
 import copy
 from typing import Any
 
-import llvmlite.binding as binding
+import llvmlite.binding as binding  # type: ignore[import-untyped]
 from numba.core import typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder

@@ -72,8 +72,8 @@ def _mix(entropy: list[np.ndarray]) -> list[np.ndarray]:
     pool = [scramble(words) for words in entropy[:POOL]]
 
     def mix(words: np.ndarray, more: np.ndarray) -> np.ndarray:
-        words = MIX_LEFT * words - MIX_RIGHT * more
-        return words ^ (words >> SHIFT)
+        mixed: np.ndarray = MIX_LEFT * words - MIX_RIGHT * more
+        return mixed ^ (mixed >> SHIFT)
 
     for source in range(POOL):
         for target in range(POOL):

@@ -28,7 +28,8 @@ def tournament(values):
     tree.ties[leaves : leaves + len(values)] = 1
     while leaves > 1:  # a generation of the tree at a time, as `play_off` does it node by node
         leaves //= 2
-        parents, left, right = (slice(leaves, 2 * leaves), *_children(leaves))
+        parents = slice(leaves, 2 * leaves)
+        left, right = slice(2 * leaves, 4 * leaves, 2), slice(2 * leaves + 1, 4 * leaves, 2)
         best, ties, runner = tree.best, tree.ties, tree.runner
         more, less = np.maximum(best[left], best[right]), np.minimum(best[left], best[right])
         best[parents] = more
@@ -36,11 +37,6 @@ def tournament(values):
         loser = np.where(less < more, less, -np.inf)
         runner[parents] = np.maximum(np.maximum(runner[left], runner[right]), loser)
     return tree
-
-
-def _children(leaves):
-    """The left and the right children of the nodes leaves, ..., 2 leaves - 1."""
-    return slice(2 * leaves, 4 * leaves, 2), slice(2 * leaves + 1, 4 * leaves, 2)
 
 
 def room(n):

@@ -12,6 +12,7 @@ import pandas as pd
 
 from rankone import theory
 from rankone.engine.compiled import entry
+from rankone.engine.memory import as_argument
 from rankone.instances import Instance, rank_one
 from rankone.policies import uts
 
@@ -82,7 +83,11 @@ def leader_exploration(cases: int, horizon: int, seed: int) -> pd.DataFrame:
         for gamma in (period, math.inf):
             parameters = uts.configure(problem, gamma, warm_up)
             slack = least_slack(
-                uts.start(problem, parameters), instance.means, problem, period, rng
+                as_argument(uts.start(problem, parameters)),
+                instance.means,
+                as_argument(problem),
+                period,
+                rng,
             )
             row = {"arms": instance.arms, "gamma": period, "warm_up": warm_up}
             rows.append(row | {"forced": gamma == period, "slack": int(slack)})

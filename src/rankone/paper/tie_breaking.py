@@ -11,12 +11,10 @@ import pandas as pd
 
 from rankone.engine import seeds
 from rankone.engine.argmax import best_of
-from rankone.engine.binomial import new_dice
-from rankone.engine.compiled import entry, kernel
-from rankone.engine.loop import once, play, pull
+from rankone.engine.compiled import kernel
+from rankone.engine.loop import once
 from rankone.instances import Instance, matrix
-from rankone.policies import uts
-from rankone.policies.uts import observe, start
+from rankone.simulation import load, play
 
 
 @kernel
@@ -36,30 +34,17 @@ def decide(state, t, rng):
     return once(around[best_of(samples, rng)])
 
 
-@entry
-def run_first(state, dice, means, checkpoints, rng):
-    return play(decide, observe, pull, state, dice, means, checkpoints, rng)
-
-
 def study(instance: Instance, *, horizon: int, runs: int, seed: int) -> pd.DataFrame:
     """Final regret with ties at random and by first index, the best arm being first or last."""
     rows, grid = [], np.array([horizon])
+    random = load("uts")
+    rules = {"random": random, "first index": random._replace(decide=decide)}
     for place, one in (("first", instance), ("last", turned(instance))):
-        problem = one.problem(horizon)
         for warm_up in (True, False):
-            parameters = uts.configure(problem, 2, warm_up)
-            for ties, run in (("random", uts.run), ("first index", run_first)):
-                entropy = seeds.stream(seed, one, f"ties {ties} {warm_up}")
-                found = [
-                    run(
-                        start(problem, parameters),
-                        new_dice(),
-                        one.means,
-                        grid,
-                        seeds.generator(entropy, i),
-                    )[0][-1]
-                    for i in range(runs)
-                ]
+            parameters = {"gamma": 2, "warm_up": warm_up}
+            for ties, policy in rules.items():
+                starts = seeds.starts(seeds.stream(seed, one, f"ties {ties} {warm_up}"), 0, runs)
+                found = play(policy, one, grid, starts, parameters).regret[:, -1]
                 row = {"best_arm": place, "ties": ties, "warm_up": warm_up, "runs": runs}
                 row |= {"mean": np.mean(found), "se": np.std(found, ddof=1) / math.sqrt(runs)}
                 rows.append(row)
