@@ -58,9 +58,19 @@ unit: env ## the tests alone
 smoke: env ## the whole workflow in small, in under a minute
 	$(SNAKEMAKE) smoke
 
+# In a folder that was emptied first, so nothing that was made before can satisfy it.
+SCRATCH := results/scratch
+
 .PHONY: check
-check: env ## regenerate results and compare them with tests/expected
-	$(SNAKEMAKE) check
+check: env ## regenerate results from nothing and compare them with tests/expected
+	rm -rf $(SCRATCH)
+	$(SNAKEMAKE) --directory $(SCRATCH) check
+
+.PHONY: renew
+renew: env ## after a change of results that is meant: regenerate tests/expected and figures/
+	rm -rf $(SCRATCH)
+	$(SNAKEMAKE) --directory $(SCRATCH) renew_expected
+	$(SNAKEMAKE) publish
 
 .PHONY: beyond
 beyond: env ## the studies that go further than the paper
@@ -68,7 +78,7 @@ beyond: env ## the studies that go further than the paper
 
 .PHONY: bench
 bench: env ## time the policies, fast against plain, and the whole paper
-	$(SNAKEMAKE) bench
+	$(SNAKEMAKE) benchmark
 
 .PHONY: report
 report: reproduce ## report.html: figures, tables, code and run times on one page

@@ -3,6 +3,7 @@
 Each check is a function of text that returns what is wrong, so that it can be shown broken text.
 """
 
+import ast
 import os
 import re
 import shutil
@@ -55,7 +56,8 @@ def wanted(project: str) -> list[Requirement]:
     table = tomllib.loads(project)
     extras = table["project"]["optional-dependencies"].values()
     lists = [table["build-system"]["requires"], table["project"]["dependencies"], *extras]
-    return [Requirement(text) for requirements in lists for text in requirements]
+    found = [Requirement(text) for requirements in lists for text in requirements]
+    return [want for want in found if want.name != table["project"]["name"]]  # an extra of its own
 
 
 def applies(requirement: Requirement, platform: str, version: str) -> bool:
@@ -157,6 +159,40 @@ def test_every_pin_has_a_hash():
     assert unhashed(lock + "polars==1.0\n") == ["polars==1.0"]
 
 
+# What a module is called, where that is not the name of what installs it.
+INSTALLED_BY = {"yaml": "pyyaml", "llvmlite": "numba"}
+
+
+def undeclared(text: str, requirements: list[str]) -> set[str]:
+    """The packages that a module imports and that no requirement names."""
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(str(node.module).split(".")[0])
+    foreign = names - sys.stdlib_module_names - {"rankone"}
+    declared = {canonicalize_name(Requirement(text).name) for text in requirements}
+    return {name for name in foreign if INSTALLED_BY.get(name, name) not in declared}
+
+
+def test_every_import_is_declared_and_the_library_needs_no_workflow():
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    library, workflow = project["dependencies"], project["optional-dependencies"]["workflow"]
+    files = sorted((ROOT / "src/rankone").rglob("*.py"))
+    for file in files:
+        allowed = library + workflow if file.parent.name == "pipeline" else library
+        assert undeclared(file.read_text(encoding="utf-8"), allowed) == set(), file
+    assert undeclared("def f():\n    import yaml, numpy.linalg", library) == {"yaml"}
+
+
+def test_the_api_is_listed_and_can_be_reached():
+    for name in dir(rankone):
+        assert getattr(rankone, name) is not None
+    assert {"simulate", "rank_one", "graph", "theory", "Runs"} <= {*dir(rankone)}
+    assert (Path(rankone.__file__).parent / "py.typed").exists()
+
+
 def test_one_version_everywhere():
     project = tomllib.loads(read("pyproject.toml"))["project"]["version"]
     citation = yaml.safe_load(read("CITATION.cff"))["version"]
@@ -176,9 +212,11 @@ def unknown_targets(text: str, makefile: str) -> set[str]:
 
 
 def unknown_rules(makefile: str, rules: str) -> set[str]:
-    """Rules that the Makefile asks Snakemake for and that no rule file defines."""
-    asked = re.findall(r"^\t\$\(SNAKEMAKE\) ([a-z_]+)", makefile, flags=re.MULTILINE)
-    return set(asked) - set(re.findall(r"^rule (\w+):", rules, flags=re.MULTILINE))
+    """Targets that the Makefile asks Snakemake for: no rule and no config file has their name."""
+    asked = re.findall(r"^\t\$\(SNAKEMAKE\) (?:--.* )?([a-z_]+)$", makefile, flags=re.MULTILINE)
+    known = re.findall(r"^(?:use )?rule \w+(?: as (\w+) with)?:", rules, flags=re.MULTILINE)
+    known += re.findall(r"^rule (\w+):", rules, flags=re.MULTILINE)
+    return set(asked) - {*known, *(file.stem for file in (ROOT / "config").glob("*.yaml"))}
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])

@@ -7,23 +7,51 @@ For example:
     runs.checkpoints, runs.regret, runs.pulls
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rankone import instances, policy, runs, simulation, theory
     from rankone.instances import Instance, graph, matrix, rank_one
-    from rankone.simulation import Runs, simulate
+    from rankone.runs import Runs
+    from rankone.simulation import simulate
+    from rankone.stats.comparing import compare
 
-__all__ = ["Instance", "Runs", "graph", "matrix", "rank_one", "simulate"]
+__all__ = [
+    "Instance",
+    "Runs",
+    "compare",
+    "graph",
+    "instances",
+    "matrix",
+    "policy",
+    "rank_one",
+    "runs",
+    "simulate",
+    "simulation",
+    "theory",
+]
 __version__ = "0.1.0"
 
-_HOMES = {"Runs": "simulation", "simulate": "simulation"}  # the rest lives in instances
+# Where each name lives; the names that are not here are modules.
+_HOMES = {
+    "Instance": "instances",
+    "Runs": "runs",
+    "compare": "stats.comparing",
+    "graph": "instances",
+    "matrix": "instances",
+    "rank_one": "instances",
+    "simulate": "simulation",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use: the workflow reads configs without paying for Numba."""
-    import importlib
-
     if name not in __all__:
         raise AttributeError(f"module 'rankone' has no attribute {name!r}")
-    home = importlib.import_module(f"rankone.{_HOMES.get(name, 'instances')}")
-    return getattr(home, name)
+    home = importlib.import_module(f"rankone.{_HOMES.get(name, name)}")
+    return getattr(home, name) if name in _HOMES else home
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,6 +1,7 @@
 """Bandit instances as data: the means of the arms and the graph they are unimodal on."""
 
 import functools
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -53,6 +54,11 @@ class Instance:
         """What makes two instances the same one, for seeding."""
         shape = np.array(self.shape or (0, 0), dtype=np.int64)
         return b"".join(a.tobytes() for a in (shape, self.means, self.starts, self.neighbours))
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """The instance in a word, by which runs say where they were played."""
+        return hashlib.sha256(self.content).hexdigest()
 
 
 def rank_one(u: Sequence[float], v: Sequence[float]) -> Instance:

@@ -1,27 +1,24 @@
 """Play a policy on an instance, many runs: the package's main function."""
 
+import functools
 import inspect
 import math
+import platform
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from importlib import metadata
+from typing import Any
 
 import numpy as np
 
+import rankone
 from rankone.engine import games, seeds
 from rankone.engine.games import Session
 from rankone.engine.parameters import is_number
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
+from rankone.runs import Origin, Runs
 
-__all__ = ["Runs", "default_checkpoints", "load", "names", "one_run", "resolve", "simulate"]
-
-
-class Runs(NamedTuple):
-    """What was recorded: C checkpoints, one row per run."""
-
-    checkpoints: np.ndarray  # int64 (C,), the rounds at which regret was recorded
-    regret: np.ndarray  # float64 (runs, C), pseudo-regret
-    pulls: np.ndarray  # int64 (runs, arms), at the horizon
+__all__ = ["default_checkpoints", "load", "names", "one_run", "prepare", "resolve", "simulate"]
 
 
 def simulate(
@@ -52,13 +49,34 @@ def simulate(
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
     cores = _whole("cores", cores, 1)
+    values, _ = prepare(policy, instance, int(grid[-1]), **parameters)
     loaded = load(policy, exact)
+    entropy = seeds.stream(seed, instance, spell(loaded.name, values))
+    starts = seeds.starts(entropy, first_run, runs)
+    regret, pulls = play(loaded, instance, grid, starts, values, cores, progress)
+    origin = Origin(loaded.name, values, instance.digest, seed, exact, versions())
+    return Runs(grid, regret, pulls, origin, first_run)
+
+
+def prepare(
+    policy: Policy, instance: Instance, horizon: int, **parameters: Any
+) -> tuple[dict[str, Any], Any]:
+    """All parameters of a policy, and its settings on an instance; a ValueError if it cannot play.
+
+    Nothing is compiled: the workflow asks this for every cell before any job starts.
+    """
+    loaded = load(policy)
     if reason := loaded.supports(instance):
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
     values = _resolve(loaded, parameters)
-    entropy = seeds.stream(seed, instance, spell(loaded.name, values))
-    starts = seeds.starts(entropy, first_run, runs)
-    return play(loaded, instance, grid, starts, values, cores, progress)
+    return values, loaded.configure(instance.problem(horizon), **values)
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """What made a result: this package, Python, and the libraries that decide its bits."""
+    packages = {name: metadata.version(name) for name in ("numba", "numpy")}
+    return {"rankone": rankone.__version__, "python": platform.python_version(), **packages}
 
 
 def play(
@@ -69,15 +87,14 @@ def play(
     parameters: dict[str, Any],
     cores: int = 1,
     progress: Callable[[float], Any] | None = None,
-) -> Runs:
-    """Play runs whose generators start from given states (seeds.starts)."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Regret and pulls of runs whose generators start from given states (seeds.starts)."""
 
     def make(first: int, last: int) -> Session:
         return session(loaded, instance, checkpoints, starts[first:last], parameters)
 
     workers = cores if loaded.compiled else 1  # plain Python runs on one core, whatever the threads
-    regret, pulls = games.play(make, len(starts), workers, progress)
-    return Runs(checkpoints, regret, pulls)
+    return games.play(make, len(starts), workers, progress)
 
 
 def session(

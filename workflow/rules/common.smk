@@ -1,4 +1,4 @@
-# The campaigns, and what the other rules ask of them.
+# The campaigns, and what the rules ask of them.
 import os
 import sys
 from pathlib import Path
@@ -7,68 +7,79 @@ ROOT = Path(workflow.basedir)
 
 # Jobs use this Python and this source, also where no environment was activated.
 sys.path.insert(0, str(ROOT / "src"))
-for name, folder in [
+for variable, folder in [
     ("PYTHONPATH", ROOT / "src"),
     ("PATH", Path(sys.executable).parent),
 ]:
-    os.environ[name] = os.pathsep.join(filter(None, [str(folder), os.getenv(name)]))
+    os.environ[variable] = os.pathsep.join(
+        filter(None, [str(folder), os.getenv(variable)])
+    )
 
 from rankone.engine import sources
-from rankone.pipeline.campaigns import ConfigError, campaigns
+from rankone.pipeline import outputs
+from rankone.pipeline.campaigns import Campaigns, ConfigError
 
+# A file that is given by --configfile is a campaign, too, and the one that is made.
 try:
-    CAMPAIGNS = campaigns(
-        ROOT / "config", ROOT / "workflow/schemas/campaign.schema.yaml"
-    )
+    CAMPAIGNS = Campaigns(ROOT / "config", workflow.configfiles)
 except ConfigError as error:
-    sys.exit(str(error))  # one sentence, where an exception would print a trace
-
-CHOSEN = config.get("campaign", "paper")
-if unknown := [key for key in config if key != "campaign"]:
-    sys.exit(f"--config has the unknown key {unknown[0]!r}; allowed: campaign=<name>.")
+    sys.exit(str(error))
+CHOSEN = config.get("campaign") or next(
+    (Path(file).stem for file in workflow.configfiles), "paper"
+)
+if not workflow.configfiles:
+    for key in config:
+        if key != "campaign":
+            sys.exit(f"--config has the unknown key {key!r}; allowed: campaign=<name>.")
 if CHOSEN not in CAMPAIGNS:
     sys.exit(f"--config campaign is {CHOSEN!r}; allowed: {', '.join(CAMPAIGNS)}.")
 
+# The campaigns whose bands are committed, for `check` to compare with.
+EXPECTED = ROOT / "tests/expected"
+CHECKED = sorted(folder.name for folder in EXPECTED.glob("*") if folder.is_dir())
+
 FORMATS = {"figures": ["pdf", "png", "svg"], "tables": ["csv", "md", "tex", "html"]}
 
-# The campaigns whose bands are committed in tests/expected, for `check` to compare with.
-CHECKED = ["paper"]
+
+def one_of(names):
+    """A wildcard's constraint: these names, or any where a config cannot be read."""
+    return "[^/]+" if names is None else "|".join([*names, "-"])
 
 
 wildcard_constraints:
-    campaign="[^/]+",
-    study="[^/]+",
-    instance="[^/]+",
-    policy="[^/]+",
+    campaign=one_of(CAMPAIGNS),
+    study=one_of(CAMPAIGNS.names("studies")),
+    instance=one_of(CAMPAIGNS.names("instances")),
+    policy=one_of(CAMPAIGNS.names("policies")),
+    figure=one_of(CAMPAIGNS.names("figures")),
+    table=one_of(CAMPAIGNS.names("tables")),
+    experiment=one_of(CAMPAIGNS.names("experiments")),
+    player="[^/]+",
     first="[0-9]+",
     last="[0-9]+",
 
 
-def products(campaign):
+def campaign(name):
+    """A campaign by its name; a mistake in its file ends everything with one sentence."""
+    try:
+        return CAMPAIGNS[name]
+    except ConfigError as error:
+        sys.exit(str(error))
+
+
+def products(name):
     """Every file that a campaign is run for; the bands need all of its simulations."""
-    return bands(campaign) + [
-        f"results/{campaign}/{sort}/{name}.{end}"
-        for sort, ends in FORMATS.items()
-        for name in getattr(CAMPAIGNS[campaign], sort)
-        for end in ends
-    ]
+    asked = campaign(name)
+    made = [f"results/{name}/bands/{study}.csv" for study in asked.studies]
+    for sort, ends in FORMATS.items():
+        for entry in getattr(asked, sort):
+            made += [f"results/{name}/{sort}/{entry}.{end}" for end in ends]
+    return made + ([f"results/{name}/claims.json"] if asked.claims else [])
 
 
-def bands(campaign):
-    """The bands of all studies of a campaign."""
-    studies = CAMPAIGNS[campaign].studies
-    return [f"results/{campaign}/bands/{name}.csv" for name in studies]
-
-
-def published(campaign):
-    """The committed copies of the paper's figures; no other campaign has any."""
-    names = CAMPAIGNS[campaign].figures if campaign == "paper" else []
-    return [f"figures/{name}.{end}" for name in names for end in FORMATS["figures"]]
-
-
-def code(*modules):
+def code(*rooms):
     """The source files that these modules of rankone are made of, imports included."""
-    files = [sources.PACKAGE / f"{module}.py" for module in modules]
+    files = [outputs.file(room) for room in rooms]
     return [os.path.relpath(file) for file in sources.closure(files)]
 
 
@@ -77,31 +88,102 @@ def policy_code(policy):
     return [os.path.relpath(file) for file in sources.of_policy(policy)]
 
 
-def played(wildcards):
-    """The policy's file behind a name in the config."""
-    return CAMPAIGNS[wildcards.campaign].policies[wildcards.policy].policy
+def output_code(sort, name, entry):
+    """The source files that an output is made by."""
+    home = outputs.kind(sort, getattr(campaign(name), sort)[entry]).module
+    reader = os.path.relpath(outputs.file("pipeline.outputs"))
+    return [reader, *code(home.removeprefix("rankone."))]
 
 
-def shown(sort, campaign, name):
-    """What a figure or table shows, as its script takes it."""
-    return CAMPAIGNS[campaign].output(sort, name)
-
-
-def kind(sort, campaign, name):
-    """The kind of a figure or table, which is the name of its script."""
-    return shown(sort, campaign, name)["kind"]
-
-
-def bands_of(sort, campaign, name):
-    """The bands of the study that a figure or table is about; figure 1 is about none."""
-    study = shown(sort, campaign, name).get("study")
-    return [f"results/{campaign}/bands/{study}.csv"] if study else []
-
-
-def caption(sort, campaign, name):
+def caption(sort, name, entry):
     """The caption of a figure or table: under its own name, or else that of its kind."""
-    files = [
-        ROOT / f"workflow/report/{word}.rst"
-        for word in (name, kind(sort, campaign, name))
+    kind = getattr(campaign(name), sort)[entry]["kind"]
+    files = [ROOT / f"workflow/report/{word}.rst" for word in (entry, kind)]
+    text = next((file.read_text().strip() for file in files if file.exists()), "")
+    return text.replace("{level}", f"{campaign(name).level:.1%}")
+
+
+def played(wildcards):
+    """The policy behind a name in the config: a name of the package, or the path of a file."""
+    return campaign(wildcards.campaign).policies[wildcards.policy]
+
+
+# The policies by the name of their file, as they are asked for.
+PLAYED = {}
+
+
+def compiled(policy):
+    """The mark that a policy has been compiled."""
+    PLAYED[policy.file] = policy.policy
+    return f"results/compiled/{policy.file}"
+
+
+def cells(wildcards):
+    """The cells of a study: where their runs are, and what these must be of."""
+    return campaign(wildcards.campaign).cells(wildcards.study)
+
+
+def runs_of(wildcards):
+    return [file for cell in cells(wildcards) for file in cell["files"]]
+
+
+def experiment_code(wildcards):
+    """The code of an experiment, and that of the policy which it plays."""
+    asked = campaign(wildcards.campaign)
+    files = output_code("experiments", wildcards.campaign, wildcards.experiment)
+    if wildcards.player in asked.policies:
+        files += policy_code(asked.policies[wildcards.player].policy)
+    return files
+
+
+def sources_of(sort, name):
+    """An input function: the files that an output is made from, by the parameter they fill."""
+
+    def found(wildcards):
+        asked = campaign(wildcards.campaign)
+        files = outputs.files(asked, sort, wildcards[name])
+        return {**files, "code": output_code(sort, wildcards.campaign, wildcards[name])}
+
+    return found
+
+
+def evidence(wildcards):
+    """The files that each claim of a campaign is decided from."""
+    asked = campaign(wildcards.campaign)
+    return {name: outputs.files(asked, "claims", name) for name in asked.claims}
+
+
+def compared(wildcards):
+    """The cells that a campaign sets beside published numbers, of its own studies and of others."""
+    found = []
+    for name, studies in campaign(wildcards.campaign).compare.items():
+        other = campaign(name)
+        for study in studies:
+            for cell in other.cells(study):
+                instance = other.instances[cell["instance"]].entry()
+                policy = other.policies[cell["policy"]].entry()
+                if instance.get("published") and policy["published"]:
+                    found.append({**cell, "about": (instance, policy)})
+    return found
+
+
+def published_figures(name, asked=False):
+    """The committed figures, if these are results of the settings that they were drawn from."""
+    if name != "paper" or Path.cwd() != ROOT:
+        return []
+    names = campaign(name).figures
+    files = [f"figures/{entry}.{end}" for entry in names for end in FORMATS["figures"]]
+    source = ROOT / "figures/source.json"
+    if asked or not source.exists() or campaign(name).digest in source.read_text():
+        return files
+    told = "figures/ is left alone: config/paper.yaml is not the one it was drawn from"
+    print(f"{told} (`snakemake publish` renews it).", file=sys.stderr)
+    return []
+
+
+def checked(wildcards):
+    return [
+        f"results/{name}/bands/{study}.csv"
+        for name in CHECKED
+        for study in campaign(name).studies
     ]
-    return next(file for file in files if file.exists()).read_text().strip()

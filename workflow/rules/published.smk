@@ -1,97 +1,97 @@
-# Every published number beside ours, and what the differences are made of.
-
-# The studies that are set beside published numbers.
-STUDIES = {
-    "claims": ["gamma", "figures", "large", "close"],
-    "published": list(CAMPAIGNS["published"].studies),
-}
-BESIDE = [
-    cell
-    for campaign, studies in STUDIES.items()
-    for study in studies
-    for cell in CAMPAIGNS[campaign].cells(study)
-    if cell["instance"].get("published") and cell["policy"]["published"]
-]
-LIMIT = 3.5  # combined standard errors: what a comparison is called beyond
+# Every published number beside ours, what the differences are made of, and the committed figures.
 
 
-rule published:
+rule compare:
     input:
-        runs=[file for cell in BESIDE for file in cell["files"]],
-        code=code("published", "pictures"),
-        published=os.path.relpath(sources.PACKAGE / "data/published.csv"),
+        runs=lambda wildcards: [
+            file for cell in compared(wildcards) for file in cell["files"]
+        ],
+        code=code("paper.published"),
+        published=os.path.relpath(sources.PACKAGE / "paper/data/published.csv"),
     output:
-        report(
-            "results/published/tables/published.html",
-            caption="../report/caption.rst",
-            category="Published numbers",
-            labels={"table": "published", "campaign": "published"},
-        ),
-        "results/published/tables/published.csv",
-        "results/published/tables/published.md",
-        "results/published/tables/published.tex",
-        all="results/published/compared.csv",
-        variants=expand(
-            "results/published/tables/variants.{end}", end=FORMATS["tables"]
-        ),
-        figures=report(
-            expand(
-                "results/published/figures/published.{end}", end=FORMATS["figures"]
-            ),
-            caption="../report/caption.rst",
-            category="Published numbers",
-            labels={"figure": "published", "campaign": "published"},
-        ),
+        compared="results/{campaign}/compared.csv",
     log:
-        "results/published/logs/published.log",
+        "results/{campaign}/logs/compared.log",
     benchmark:
-        "results/published/benchmarks/published.tsv"
+        "results/{campaign}/benchmarks/compared.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=2000,
-        runtime=10,
     params:
-        cells=BESIDE,
-        limit=LIMIT,
-        caption=(ROOT / "workflow/report/published.rst").read_text().strip(),
-        caption_variants=(ROOT / "workflow/report/variants.rst").read_text().strip(),
+        cells=compared,
     message:
         "Set the published numbers beside ours."
     script:
-        "../scripts/published.py"
+        "../scripts/compare.py"
 
 
 rule discrepancies:
     input:
         compared="results/published/compared.csv",
         template=os.path.relpath(ROOT / "workflow/report/discrepancies.md"),
-        drawn=os.path.relpath(sources.PACKAGE / "data/drawn.csv"),
-        code=code("discrepancies"),
+        drawn=os.path.relpath(sources.PACKAGE / "paper/data/drawn.csv"),
+        code=code("paper.discrepancies"),
     output:
-        text="results/discrepancies.md",
+        text="results/published/discrepancies.md",
+        findings="results/published/findings.md",
     log:
         "results/published/logs/discrepancies.log",
     benchmark:
         "results/published/benchmarks/discrepancies.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
-        instances=[
-            cell.entry() for cell in CAMPAIGNS["claims"].studies["figures"].instances
+        instances=lambda wildcards: [
+            instance.entry()
+            for instance in campaign("claims").studies["figures"].instances
         ],
-        # looked up when the job is, so that a paper without that study still has its other targets
         gammas=lambda wildcards: [
             policy.parameters["gamma"]
-            for policy in CAMPAIGNS["paper"].studies["gamma"].policies
+            for policy in campaign("paper").studies["gamma"].policies
         ],
-        limit=LIMIT,
     message:
         "Write what differs, with its evidence."
     script:
         "../scripts/discrepancies.py"
+
+
+# The committed figures in figures/ are those of config/paper.yaml as it was committed: figures/source.json
+# says by its digest of which settings. After a change of the config `all` leaves them alone, and
+# `snakemake publish` renews them.
+rule publish_figures:
+    input:
+        lambda wildcards: [
+            f"results/paper/figures/{wildcards.figure}.{end}"
+            for end in FORMATS["figures"]
+        ],
+    output:
+        multiext("figures/{figure}", *(f".{end}" for end in FORMATS["figures"])),
+    log:
+        "results/paper/logs/publish/{figure}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    message:
+        "Copy {wildcards.figure} to figures/."
+    shell:
+        "cp {input} figures/ 2> {log}"
+
+
+# It has no output, so it runs whenever it is asked for.
+rule publish:
+    input:
+        lambda wildcards: products("paper"),  # committed figures do not stand in for results
+        lambda wildcards: published_figures("paper", asked=True),
+    log:
+        "results/paper/logs/publish.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        source=ROOT / "figures/source.json",
+        settings=lambda wildcards: campaign("paper").digest,
+    message:
+        "Note what figures/ was drawn from."
+    shell:
+        """
+        echo '{{"campaign": "paper", "settings": "{params.settings}"}}' >{params.source} 2>{log}
+        """

@@ -1,28 +1,27 @@
-# The README's tables and the pictures only it has: `snakemake --cores all readme` after results have changed.
+# The generated parts of the README and of docs/: `snakemake --cores all readme` after results have changed.
 
 from rankone.pipeline.readme import files as blocks
-
-
-localrules:
-    readme,
 
 
 # It has no output, so it runs whenever it is asked for.
 rule readme:
     input:
         blocks((ROOT / "README.md").read_text(encoding="utf-8")),
-        pictures=["results/bench/speed.png", "results/published/figures/published.png"],
+        pictures=[
+            "results/benchmark/figures/speed.png",
+            "results/published/figures/published.png",
+        ],
+        discrepancies="results/published/discrepancies.md",
     log:
         "results/logs/readme.log",
+    localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=100,
-        runtime=10,
     params:
-        readme=ROOT / "README.md",
+        root=ROOT,
     message:
-        "Fill the tables of the README."
+        "Fill the generated parts of README.md and docs/."
     shell:
-        "(python -m rankone.pipeline.readme {params.readme} && cp {input.pictures} figures/) > {log} 2>&1"
+        "(python -m rankone.pipeline.readme {params.root}/README.md"
+        " && cp {input.pictures} {params.root}/figures/"
+        " && cp {input.discrepancies} {params.root}/docs/) > {log} 2>&1"

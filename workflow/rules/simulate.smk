@@ -1,33 +1,31 @@
 # Runs of one policy on one instance; nothing but values on the command line decides what they are.
 
 
-# Once a policy, so that simulations that start together do not all compile the same thing.
+# Once per policy, so that simulations that start together do not all compile the same thing.
 rule compile:
     input:
-        code=lambda wildcards: policy_code(wildcards.file),
+        code=lambda wildcards: policy_code(PLAYED[wildcards.file]),
     output:
-        touch("results/compiled/{file}"),
+        done=touch("results/compiled/{file}"),
     log:
         "results/compiled/{file}.log",
     benchmark:
         "results/compiled/{file}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
+    params:
+        policy=lambda wildcards: PLAYED[wildcards.file],
     message:
         "Compile {wildcards.file}, unless that was done before."
     shell:
-        "python -m rankone compile {wildcards.file} > {log} 2>&1"
+        "python -m rankone compile {params.policy:q} > {log} 2>&1"
 
 
 # The code is named here too: after an edit another campaign may have compiled it already.
 rule simulate:
     input:
-        compiled=lambda wildcards: f"results/compiled/{played(wildcards)}",
-        code=lambda wildcards: policy_code(played(wildcards)),
+        compiled=lambda wildcards: compiled(played(wildcards)),
+        code=lambda wildcards: policy_code(played(wildcards).policy),
     output:
         runs="results/{campaign}/runs/{study}/{instance}/{policy}/{first}-{last}.npz",
     log:
@@ -36,12 +34,8 @@ rule simulate:
         "results/{campaign}/benchmarks/runs/{study}/{instance}/{policy}/{first}-{last}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=60,
     params:
-        arguments=lambda wildcards: CAMPAIGNS[wildcards.campaign].arguments(
+        arguments=lambda wildcards: campaign(wildcards.campaign).arguments(
             wildcards.study, wildcards.instance, wildcards.policy
         ),
         runs=lambda wildcards: int(wildcards.last) - int(wildcards.first) + 1,

@@ -2,8 +2,10 @@
 
 import sys
 
-from rankone.stats.bands import study
+from rankone.pipeline.campaigns import read_cells
+from rankone.stats import bands
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-study(snakemake.input.runs).to_csv(snakemake.output.bands, index=False)
+table = bands.table(read_cells(snakemake.params.cells))
+table.to_csv(snakemake.output.bands, index=False)

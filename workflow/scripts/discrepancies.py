@@ -1,4 +1,4 @@
-"""Write the text on discrepancies."""
+"""Write the text on discrepancies, and its main findings."""
 
 import sys
 from pathlib import Path
@@ -11,10 +11,8 @@ sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
 compared = pd.read_csv(snakemake.input.compared, dtype={"K": "Int64", "L": "Int64"})
 template = Path(snakemake.input.template).read_text(encoding="utf-8")
-matrices = [
-    discrepancies.Matrix(entry["label"], entry["u"], entry["v"])
-    for entry in snakemake.params.instances
-]
-gammas, limit = snakemake.params.gammas, snakemake.params.limit
-text = discrepancies.write(template, compared, matrices, gammas, limit)
-Path(snakemake.output.text).write_text(text, encoding="utf-8", newline="\n")
+lines, matrices = discrepancies.drawn(), snakemake.params.instances
+text = discrepancies.write(template, compared, lines, matrices, snakemake.params.gammas)
+findings = discrepancies.main_findings(compared, lines, matrices)
+for path, content in ((snakemake.output.text, text), (snakemake.output.findings, findings)):
+    Path(path).write_text(content, encoding="utf-8", newline="\n")

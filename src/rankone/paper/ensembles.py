@@ -1,7 +1,8 @@
-"""Many instances at a time: random vectors, nearly rank-one matrices, zeros in both vectors.
+"""Experiments on many instances at a time: random vectors, perturbed entries, zeros in the vectors.
 
-Each ensemble is a list of cases; `play` gives one row a case and policy, with the mean regret and
-its share of the regret that the lower bound's constant times ln T stands for.
+Each plays one policy and gives one row per case: {group, case, arms, unimodal, policy, label, runs,
+mean, se, p90, share}. A group is what the cases have in common; `share` is the mean regret over the
+lower bound's constant times ln T.
 """
 
 import math
@@ -11,74 +12,128 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from rankone import theory
-from rankone.instances import Instance, matrix, rank_one
-from rankone.simulation import simulate
+from rankone import instances, simulation, theory
+
+Entry = Mapping[str, Any]
 
 
-class Case(NamedTuple):
+class _Case(NamedTuple):
     """An instance under the name of its group."""
 
     group: str
-    instance: Instance
+    instance: instances.Instance
 
 
-def beta(
-    count: int, seed: int, *, sides: Sequence[int], shapes: Sequence[Sequence[float]]
-) -> list[Case]:
-    """Matrices with the entries of u and v drawn from Beta(a, b), as many for each (a, b)."""
+def random_vectors(
+    policy: Entry,
+    seed: int,
+    *,
+    horizon: int,
+    runs: int,
+    matrices: int,
+    sides: Sequence[int],
+    shapes: Sequence[Sequence[float]],
+) -> pd.DataFrame:
+    """Rank-one matrices of size `sides` with the entries of u and v drawn from Beta(a, b): as many
+    as `matrices` says for each (a, b) of `shapes`."""
+    cases = _random_vectors(seed, int(matrices), sides, shapes)
+    return _play(cases, policy, seed, horizon, runs)
+
+
+def _random_vectors(
+    seed: int, matrices: int, sides: Sequence[int], shapes: Sequence[Sequence[float]]
+) -> list[_Case]:
     cases = []
     for a, b in shapes:
         rng = np.random.default_rng([seed, round(1000 * a), round(1000 * b)])
-        for _ in range(count):
+        for _ in range(matrices):
             u, v = rng.beta(a, b, sides[0]), rng.beta(a, b, sides[1])
-            cases.append(Case(f"Beta({a:g}, {b:g})", rank_one(u.tolist(), v.tolist())))
+            cases.append(_Case(f"Beta({a:g}, {b:g})", instances.rank_one(u.tolist(), v.tolist())))
     return cases
 
 
 def perturbed(
-    count: int, seed: int, *, u: Sequence[float], v: Sequence[float], noises: Sequence[float]
-) -> list[Case]:
-    """A rank-one matrix whose entries are each moved by a uniform amount of at most the noise.
+    policy: Entry,
+    bandit: instances.Instance,
+    seed: int,
+    *,
+    horizon: int,
+    runs: int,
+    matrices: int,
+    noises: Sequence[float],
+) -> pd.DataFrame:
+    """The instance with each entry moved by a uniform amount of at most the noise, so that it is no
+    longer of rank one: as many matrices as `matrices` says for each noise."""
+    return _play(_perturbed(bandit, seed, int(matrices), noises), policy, seed, horizon, runs)
 
-    The same directions are used for every noise, so that only its size differs.
-    """
-    moves = np.random.default_rng(seed).uniform(-1, 1, (count, len(u), len(v)))
-    means = np.outer(u, v)
+
+def _perturbed(
+    bandit: instances.Instance, seed: int, matrices: int, noises: Sequence[float]
+) -> list[_Case]:
+    """The same directions are used for every noise, so that only its size differs."""
+    if bandit.shape is None:
+        raise ValueError("the instance is a graph; allowed: a matrix.")
+    means = bandit.means.reshape(bandit.shape)
+    moves = np.random.default_rng(seed).uniform(-1, 1, (matrices, *bandit.shape))
     return [
-        Case(f"{noise:g}", matrix(np.clip(means + noise * move, 0, 1)))
+        _Case(f"{noise:g}", instances.matrix(np.clip(means + noise * move, 0, 1)))
         for noise in noises
-        for move in moves[: 1 if noise == 0 else count]
+        for move in moves[: 1 if noise == 0 else matrices]
     ]
 
 
-def zeros(*, first: float, rest: float, size: int, most: int) -> list[Case]:
-    """u = v with none to `most` of their entries put to zero, from the last on."""
+def zeros(
+    policy: Entry,
+    seed: int,
+    *,
+    horizon: int,
+    runs: int,
+    first: float,
+    rest: float,
+    size: int,
+    most: int,
+) -> pd.DataFrame:
+    """u = v = (first, rest, ..., rest) with 0, 1, ..., `most` of the last entries put to zero: the
+    case that the paper excludes."""
+    return _play(_zeros(first, rest, int(size), int(most)), policy, seed, horizon, runs)
+
+
+def _zeros(first: float, rest: float, size: int, most: int) -> list[_Case]:
     cases = []
-    for gone in range(most + 1):
-        side = [first] + [rest] * (size - 1 - gone) + [0.0] * gone
-        cases.append(Case(f"{gone}", rank_one(side, side)))
+    for count in range(most + 1):
+        side = [first] + [rest] * (size - 1 - count) + [0.0] * count
+        cases.append(_Case(f"{count}", instances.rank_one(side, side)))
     return cases
 
 
-def play(
-    cases: Sequence[Case], policy: Mapping[str, Any], *, horizon: int, runs: int, seed: int
+def _play(
+    cases: Sequence[_Case], policy: Entry, seed: int, horizon: int, runs: int
 ) -> pd.DataFrame:
-    """One row a case: {group, case, arms, unimodal, policy, label, mean, se, p90, share}.
-
-    `share` is the mean regret over the lower bound's constant times ln T.
-    """
     rows = []
     for number, (group, instance) in enumerate(cases):
-        parameters = policy.get("parameters", {})
-        regret = simulate(
-            policy["policy"], instance, horizon, runs, seed, checkpoints=[horizon], **parameters
+        regret = simulation.simulate(
+            policy["policy"],
+            instance,
+            horizon,
+            runs,
+            seed,
+            checkpoints=[int(horizon)],
+            **policy.get("parameters", {}),
         ).regret[:, -1]
-        constant = theory.unimodal_constant(instance)
-        row = {"group": group, "case": number, "arms": instance.arms}
-        row |= {"unimodal": theory.is_unimodal(instance)}
-        row |= {"policy": policy["name"], "label": policy["label"], "runs": runs}
-        row |= {"mean": regret.mean(), "se": regret.std(ddof=1) / math.sqrt(runs)}
-        rows.append(row | {"p90": np.percentile(regret, 90),
-                           "share": regret.mean() / (constant * math.log(horizon))})  # fmt: skip
+        bound = theory.unimodal_constant(instance) * math.log(horizon)
+        rows.append(
+            {
+                "group": group,
+                "case": number,
+                "arms": instance.arms,
+                "unimodal": theory.is_unimodal(instance),
+                "policy": policy["name"],
+                "label": policy["label"],
+                "runs": len(regret),
+                "mean": regret.mean(),
+                "se": regret.std(ddof=1) / math.sqrt(len(regret)),
+                "p90": np.percentile(regret, 90),
+                "share": regret.mean() / bound,
+            }
+        )
     return pd.DataFrame(rows)

@@ -1,8 +1,8 @@
 """The numbers printed in, or read off, the published figures and tables, beside ours.
 
-A z-score is (published - ours) over the combined standard error: that of our mean or percentile,
-that of theirs (printed, or else estimated from our runs and their number of runs), and the error
-of reading a picture.
+A z-score is (published - ours) / combined standard error. Three errors are combined: that of our
+mean or percentile; that of theirs, which is printed or else estimated from the spread of our runs
+and their number of runs; and the error of reading a picture.
 """
 
 import math
@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from rankone.show.text import number, value_and_error, write_table
 from rankone.stats import intervals
 
 Entry = Mapping[str, Any]
@@ -23,6 +22,7 @@ SOURCES = {
     "katariya2017-aistats": "Katariya et al. (2017)",
     "combes2014-icml": "Combes and Proutiere (2014)",
 }
+LIMIT = 3.5  # combined standard errors: a z-score beyond it calls for an explanation
 ONE_SE = math.erf(1 / math.sqrt(2))  # the level of an interval of one standard error either way
 
 
@@ -31,37 +31,39 @@ class Cell(NamedTuple):
 
     instance: Entry  # name, label, shape, published: the experiments that used it
     policy: Entry  # name, label, published: its name there, draw: whether it is the main variant
-    checkpoints: np.ndarray
+    checkpoints: np.ndarray  # as in rankone.Runs
     regret: np.ndarray  # (runs, checkpoints)
 
 
 def load() -> pd.DataFrame:
-    """One row a published number.
+    """One row per published number.
 
-    Columns: source, experiment, K, L, t, runs, policy, statistic, value, error. `error` is
-    the reading error of a picture or the printed +/-; K and L are missing on a graph.
+    Columns: source, experiment, K, L, t, runs, policy, statistic, value, error, place. `error` is
+    the reading error of a picture or the printed +/-; K and L are missing on a graph; `place` is
+    source and experiment as they are shown in tables.
     """
     with resources.files(__package__).joinpath("data/published.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, dtype={"K": "Int64", "L": "Int64"})
+        table = pd.read_csv(file, dtype={"K": "Int64", "L": "Int64"})
+    return table.assign(place=[*map(place, table["source"], table["experiment"])])
 
 
 def place(source: str, experiment: str) -> str:
-    """Where a number was published, for the eye."""
+    """Where a number was published, as it is shown in tables."""
     spaced = re.sub(r"^(figure|table)(\d)", r"\1 \2", experiment.replace(";", ","))
     return f"{SOURCES.get(source, source)}, {spaced}"
 
 
 def spoken(policy: str) -> str:
-    """A policy of the published numbers, for the eye."""
+    """The name of a policy in the published numbers, as it is shown in tables."""
     for short, long in (("gamma=", "γ = "), ("inf", "∞"), (";", ", "), ("KLUCB", "KL-UCB")):
         policy = policy.replace(short, long)
     return policy
 
 
 def compare(published: pd.DataFrame, cells: Sequence[Cell]) -> pd.DataFrame:
-    """Each published number that some cell simulates, beside ours: one row a variant.
+    """Each published number that some cell simulates, beside ours: one row per variant.
 
-    Of several cells that play the main variant the one with the most runs is taken.
+    If several cells play the main variant, the one with the most runs is taken.
     """
     rows = []
     for _, told in published.iterrows():
@@ -111,7 +113,7 @@ def _beside(told: pd.Series, ours: Cell) -> dict[str, Any]:
 
 
 def _estimate(sample: np.ndarray, statistic: str, runs: int) -> tuple[float, float, float]:
-    """Our mean or percentile, its standard error, and that of so many runs of theirs."""
+    """Our mean or percentile, its standard error, and the one that their number of runs gives."""
     if statistic.startswith("mean"):
         spread = float(sample.std(ddof=1))
         return float(sample.mean()), spread / math.sqrt(len(sample)), spread / math.sqrt(runs)
@@ -120,55 +122,16 @@ def _estimate(sample: np.ndarray, statistic: str, runs: int) -> tuple[float, flo
     return value, (high - low) / 2, intervals.spread_of_percentile(sample, percent, runs)
 
 
-def summary(table: pd.DataFrame, limit: float) -> pd.DataFrame:
-    """How many numbers of each experiment and variant were compared, and how far apart they are."""
+def summary(compared: pd.DataFrame, limit: float = LIMIT) -> pd.DataFrame:
+    """One row per experiment and variant: how many numbers were compared, how far apart they are.
+
+    `beyond` counts the z-scores beyond the limit on either side.
+    """
     keys = ["source", "experiment", "policy", "variant", "variant_label", "main"]
     rows = []
-    for key, group in table.groupby(keys, sort=False):
+    for key, group in compared.groupby(keys, sort=False):
         z = group["z"].to_numpy()
         row = {"numbers": len(z), "mean_z": z.mean(), "rms_z": math.sqrt((z**2).mean())}
         row |= {"largest_z": z[np.abs(z).argmax()], "beyond": int((np.abs(z) > limit).sum())}
         rows.append({**dict(zip(keys, key, strict=True)), **row})
     return pd.DataFrame(rows)
-
-
-def write(table: pd.DataFrame, paths: Sequence[str], caption: str = "") -> None:
-    """The comparison as .csv with every column, and for the eye in the other formats."""
-    shape = [
-        "graph" if pd.isna(height) else f"{height} × {width}"
-        for height, width in zip(table["K"], table["L"], strict=True)
-    ]
-    theirs = np.hypot(table["theirs_se"], table["reading_error"])
-    shown = {
-        "Experiment": map(place, table["source"], table["experiment"]),
-        "Size": shape,
-        "t": [f"{t:,}" for t in table["t"]],
-        "Policy": table["variant_label"],
-        "Statistic": table["statistic"],
-        "Published ± error": map(value_and_error, table["published"], theirs),
-        "Ours ± s.e.": map(value_and_error, table["ours"], table["ours_se"]),
-        "z": map(_z, table["z"]),
-    }
-    text = pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
-    write_table(table, text, paths, caption)
-
-
-def write_summary(table: pd.DataFrame, paths: Sequence[str], caption: str = "") -> None:
-    """What `summary` gives, as .csv with every column, and for the eye in the other formats."""
-    shown = {
-        "Experiment": map(place, table["source"], table["experiment"]),
-        "Policy": map(spoken, table["policy"]),
-        "Variant": table["variant_label"],
-        "Shown in the figures": ["yes" if main else "no" for main in table["main"]],
-        "Numbers": table["numbers"].astype(str),
-        "Mean z": map(_z, table["mean_z"]),
-        "Root mean square": map(_z, table["rms_z"]),
-        "Largest": map(_z, table["largest_z"]),
-        "Beyond the limit": table["beyond"].astype(str),
-    }
-    text = pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
-    write_table(table, text, paths, caption)
-
-
-def _z(z: float) -> str:
-    return number(z, 2).replace("-", "−")

@@ -1,56 +1,55 @@
-"""UTS whose leader, among equal empirical means, is the first by index: a variant for one study.
+"""An experiment on ties: what UTS gains if the leader among equal means is the first by index.
 
-The paper is silent on ties and the package breaks them at random. As the best arm of the paper's
-matrices is the first, a program that takes the first index would favour it.
+The paper is silent on ties and the package breaks them at random. The best arm of the paper's
+matrices is the first one, so a program that takes the first index favours it.
 """
 
+import itertools
 import math
 
 import numpy as np
 import pandas as pd
 
+from rankone import instances
 from rankone.engine import seeds
-from rankone.engine.argmax import best_of
-from rankone.engine.compiled import kernel
-from rankone.engine.loop import once
-from rankone.instances import Instance, matrix
-from rankone.simulation import load, play
+from rankone.paper import uts_in_view
+
+GAMMA = 2.0  # the paper's choice
 
 
-@kernel
-def decide(state, t, rng):
-    """As UTS, but for the choice of the leader."""
-    problem, counts = state.problem, state.counts
-    if state.parameters.warm_up and t < problem.arms:
-        return once(t)
-    leader = np.argmax(counts.means)
-    state.leads[leader] += 1
-    if state.leads[leader] % state.parameters.gamma == 0:
-        return once(leader)
-    around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
-    samples = state.samples[: len(around)]
-    for position, k in enumerate(around):
-        samples[position] = rng.beta(counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0)
-    return once(around[best_of(samples, rng)])
+def tie_breaking(bandit: instances.Instance, seed: int, *, horizon: int, runs: int) -> pd.DataFrame:
+    """The final regret of UTS: {best_arm, ties, warm_up, runs, mean, se}.
 
-
-def study(instance: Instance, *, horizon: int, runs: int, seed: int) -> pd.DataFrame:
-    """Final regret with ties at random and by first index, the best arm being first or last."""
-    rows, grid = [], np.array([horizon])
-    random = load("uts")
-    rules = {"random": random, "first index": random._replace(decide=decide)}
-    for place, one in (("first", instance), ("last", turned(instance))):
-        for warm_up in (True, False):
-            parameters = {"gamma": 2, "warm_up": warm_up}
-            for ties, policy in rules.items():
-                starts = seeds.starts(seeds.stream(seed, one, f"ties {ties} {warm_up}"), 0, runs)
-                found = play(policy, one, grid, starts, parameters).regret[:, -1]
-                row = {"best_arm": place, "ties": ties, "warm_up": warm_up, "runs": runs}
-                row |= {"mean": np.mean(found), "se": np.std(found, ddof=1) / math.sqrt(runs)}
-                rows.append(row)
+    One row for each place of the best arm (first, or last with the matrix turned), each way to
+    break ties between leaders (random, or first index), with and without warm-up.
+    """
+    rows = []
+    places = (("first", bandit), ("last", _turned(bandit)))
+    ways = (("random", False), ("first index", True))
+    for (place, one), warm_up, (ties, first) in itertools.product(places, (True, False), ways):
+        settings = uts_in_view.Settings(GAMMA, warm_up, first)
+        entropy = seeds.stream(seed, one, f"ties {ties} {warm_up}")
+        generators = (seeds.generator(entropy, run) for run in range(int(runs)))
+        found = [_final_regret(one, settings, int(horizon), rng) for rng in generators]
+        row = {"best_arm": place, "ties": ties, "warm_up": warm_up, "runs": int(runs)}
+        row |= {"mean": np.mean(found), "se": np.std(found, ddof=1) / math.sqrt(len(found))}
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
-def turned(instance: Instance) -> Instance:
+def _final_regret(
+    instance: instances.Instance,
+    settings: uts_in_view.Settings,
+    horizon: int,
+    rng: np.random.Generator,
+) -> float:
+    state = uts_in_view.start(instance)
+    uts_in_view.play(state, settings, horizon, instance.means, rng)
+    return float(sum(state.pulls * instance.gaps))
+
+
+def _turned(instance: instances.Instance) -> instances.Instance:
     """The same matrix with its rows and columns in the opposite order."""
-    return matrix(instance.means.reshape(instance.shape)[::-1, ::-1])
+    if instance.shape is None:
+        raise ValueError("the instance is a graph; allowed: a matrix.")
+    return instances.matrix(instance.means.reshape(instance.shape)[::-1, ::-1])

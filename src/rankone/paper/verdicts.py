@@ -1,23 +1,26 @@
-"""How a claim is decided: parts with intervals, the ranges they must lie in, and what follows.
+"""How a claim is decided: comparisons with intervals, the ranges they must lie in, what follows.
 
-A claim is cut into parts, each an estimate with an interval and the range that it must lie in. An
-interval outside its range refutes the claim, one across an end of it leaves the claim undecided.
-Remarks are parts of a stricter or a wider reading: they never refute a claim, they qualify it.
+A claim is split into *parts*: each is an estimate with an interval, and the range that the interval
+must lie in. An interval outside its range refutes the claim; one that crosses an end of its range
+leaves the claim undecided. *Remarks* are comparisons of a stricter or a wider reading: they never
+refute a claim, they qualify it. *Controls* show that the test could have failed: without them
+nothing is decided.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from rankone.show.text import number
+from rankone.show.formats import number
 from rankone.stats import intervals
 from rankone.stats.bands import final
 from rankone.stats.intervals import Interval, Mean
 
 HOLDS, REMARK, FAILS, OPEN = "holds", "holds with a remark", "does not hold", "undecided"
+WORST_FIRST = (FAILS, OPEN, REMARK, HOLDS)
 
 
 @dataclass(frozen=True)
@@ -45,25 +48,47 @@ class Part:
         return room / max(abs(value), 1e-9) if math.isfinite(room) else -math.inf
 
     def __str__(self) -> str:
-        value, low, high = (number(x) for x in self.estimate)
-        return f"{self.what} {value} [{low}, {high}]"
+        value, low, high = self.estimate
+        if low == high:  # counted, not estimated
+            return f"{self.what}: {_exact(value)}"
+        return f"{self.what}: {number(value)} [{number(low)}, {number(high)}]"
 
     def range(self) -> str:
         """The range in words."""
         if self.least == -math.inf:
-            return f"below {number(self.most)}"
+            return f"at most {_exact(self.most)}"
         if self.most == math.inf:
-            return f"above {number(self.least)}"
-        return f"between {number(self.least)} and {number(self.most)}"
+            return f"at least {_exact(self.least)}"
+        return f"{_exact(self.least)} to {_exact(self.most)}"
+
+    def line(self) -> str:
+        """The estimate, its interval and its range on one line."""
+        return f"{self}, required {self.range()}"
+
+
+class Comparisons(NamedTuple):
+    """All that a verdict rests on, by role."""
+
+    parts: Sequence[Part]
+    remarks: Sequence[Part] = ()
+    controls: Sequence[Part] = ()
+
+    def joined(self, other: "Comparisons") -> "Comparisons":
+        pairs = zip(self, other, strict=True)
+        return Comparisons(*([*mine, *others] for mine, others in pairs))
 
 
 class Verdict(NamedTuple):
-    """What was found, and the sentence that says why."""
+    """What was found, the sentences that say why, and every comparison behind it."""
 
-    statistic: float
-    interval: tuple[float, float]
     verdict: str
+    decisive: Part  # the comparison that the verdict hangs on
     reason: str
+    comparisons: Comparisons
+
+    def decided_by(self) -> str:
+        """The decisive comparison on one line; a remark's range is that of the stricter reading."""
+        return self.decisive.line() + (" for no remark" if self.verdict == REMARK else "")
 
 
 def weakest(parts: Sequence[Part]) -> Part:
@@ -71,46 +96,96 @@ def weakest(parts: Sequence[Part]) -> Part:
     return min(parts, key=lambda part: part.slack)
 
 
-def judge(parts: Sequence[Part], remarks: Sequence[Part] = ()) -> tuple[str, Part]:
-    """The verdict, and the part that it hangs on."""
+def judge(comparisons: Comparisons) -> tuple[str, Part]:
+    """The verdict, and the comparison that it hangs on."""
+    parts, remarks, controls = comparisons
     if against := [part for part in parts if part.outside]:
         return FAILS, weakest(against)
     if not all(part.inside for part in parts):
         return OPEN, weakest(parts)
+    if idle := [control for control in controls if not control.inside]:
+        return OPEN, weakest(idle)
     if all(part.inside for part in remarks):
         return HOLDS, weakest(parts)
     return REMARK, weakest(remarks)
 
 
-def conclude(
-    summary: str, parts: Sequence[Part], remarks: Sequence[Part] = (), remark: str = ""
-) -> Verdict:
-    """The verdict with its reason: the summary, then what decides; `remark` says what qualifies."""
-    verdict, part = judge(parts, remarks)
-    tightest = weakest(parts)
-    margin = f"the tightest of {len(parts)} comparisons is {tightest}, which had to lie "
-    margin += tightest.range()
-    perhaps = "" if part.outside else "perhaps "  # a remark that more runs might take away
+def conclude(summary: str, comparisons: Comparisons, remark: str = "") -> Verdict:
+    """The verdict with its reason: the summary, then the comparison that decides.
+
+    `remark` is the sentence for the case that only the remarks are not all inside their ranges.
+    """
+    verdict, part = judge(comparisons)
+    parts = comparisons.parts
+    margin = f"Of {len(parts)} comparisons, all inside their ranges, the one closest to a limit is "
+    margin += f"{weakest(parts).line()}."
+    # an interval that only crosses a limit may come to lie inside with more runs
+    certain = "Remark" if part.outside else "Remark (which more runs may remove)"
     ends = {
         HOLDS: margin,
-        REMARK: f"{margin}; {perhaps}{remark}: {part}",
-        FAILS: f"against it speaks {part}, which had to lie {part.range()}",
-        OPEN: f"more runs are needed for {part}, which has to lie {part.range()}",
+        REMARK: f"{margin} {certain}: {remark}; the furthest from its range is {part.line()}.",
+        FAILS: f"Outside its range is {part.line()}.",
+        OPEN: f"More runs are needed to decide on {part.line()}.",
     }
-    value, low, high = part.estimate
-    return Verdict(value, (low, high), verdict, f"{summary}; {ends[verdict]}.")
+    return Verdict(verdict, part, f"{_sentence(summary)} {ends[verdict]}", comparisons)
 
 
 def both(one: Verdict, other: Verdict) -> Verdict:
     """The verdict on a claim of two halves: the worse of them, with the reasons of both."""
-    worse = min(one, other, key=lambda half: (FAILS, OPEN, REMARK, HOLDS).index(half.verdict))
-    second = other.reason[0].upper() + other.reason[1:]
-    return worse._replace(reason=f"{one.reason} {second}")
+    worse = min(one, other, key=lambda half: WORST_FIRST.index(half.verdict))
+    return Verdict(
+        worse.verdict,
+        worse.decisive,
+        f"{one.reason} {other.reason}",
+        one.comparisons.joined(other.comparisons),
+    )
+
+
+def record(entry: Mapping[str, Any], verdict: Verdict, files: Sequence[str]) -> dict[str, Any]:
+    """A claim with its verdict as plain data for claims.json; null where a number is not finite.
+
+    `entry` is the claim's entry in the config with its name; `files` are those it was decided from.
+    """
+    value, low, high = verdict.decisive.estimate
+    roles = zip(("part", "remark", "control"), verdict.comparisons, strict=True)
+    return {
+        "number": entry.get("number"),
+        "name": entry["name"],
+        "statement": entry["statement"],
+        "place": entry.get("place", ""),
+        "verdict": verdict.verdict,
+        "decided_by": verdict.decided_by(),
+        "statistic": _plain(value),
+        "interval": [_plain(low), _plain(high)],
+        "reason": verdict.reason,
+        "comparisons": [_comparison(role, part) for role, parts in roles for part in parts],
+        "files": list(files),
+    }
+
+
+def _comparison(role: str, part: Part) -> dict[str, Any]:
+    numbers = {**part.estimate._asdict(), "least": part.least, "most": part.most}
+    plain = {name: _plain(x) for name, x in numbers.items()}
+    return {"what": part.what, "role": role, **plain, "inside": part.inside}
+
+
+def _plain(x: float) -> float | None:
+    return float(x) if math.isfinite(x) else None
+
+
+def _exact(x: float) -> str:
+    """A limit or a count, without the trailing zeros of a measured number."""
+    text = number(x)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 @dataclass(frozen=True)
 class Finals:
-    """The regret at the horizon of a study, and comparisons of it at one level."""
+    """The regret at the horizon of each policy on each instance, and comparisons at one level."""
 
     bands: pd.DataFrame
     labels: Mapping[str, str]

@@ -21,8 +21,7 @@ import pandas as pd
 from rankone.instances import Instance, rank_one
 from rankone.simulation import simulate
 
-HORIZONS = [10**3, 10**4, 10**5, 3 * 10**5, 10**6, 10**9, 10**12]  # with the size 4
-SIZES = [2, 4, 8, 16, 32, 64, 128]  # with the horizon 300 000
+SIZE, HORIZON = 4, 3 * 10**5  # the size for all horizons, and the horizon for all sizes
 TURNS = 5
 LONGEST = 15.0  # seconds: a plain run that would take longer is not played
 ENOUGH = 5.0  # seconds of runs, plain or fast, after which there are no more of them
@@ -34,9 +33,11 @@ def toy(size: int) -> Instance:
     return rank_one(line, line)
 
 
-def policy_times(policy: str, **parameters: Any) -> pd.DataFrame:
-    """Milliseconds a run of a policy, fast and plain, by horizon and by size."""
-    cells = {(4, horizon) for horizon in HORIZONS} | {(size, 3 * 10**5) for size in SIZES}
+def policy_times(
+    policy: str, sizes: Sequence[int], horizons: Sequence[int], **parameters: Any
+) -> pd.DataFrame:
+    """Milliseconds per run of a policy, fast and plain, by horizon and by size."""
+    cells = {(SIZE, horizon) for horizon in horizons} | {(size, HORIZON) for size in sizes}
     return pd.DataFrame(
         [cell_times(policy, size, horizon, **parameters) for size, horizon in sorted(cells)]
     )
@@ -125,45 +126,13 @@ def _timed(command: Sequence[str], cache: str) -> dict[str, float]:
     return {"seconds": clock, "cpu_seconds": cpu, "largest_process_mb": used.ru_maxrss / 1024}
 
 
-def speed(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
-    """The table of speeds: what a run costs fast and plain, and how many times less."""
-    table = pd.DataFrame(
-        {
-            "Policy": times["policy"].map(labels),
-            "K": times["size"],
-            "T": times["horizon"],
-            "Fast (ms a run)": times["fast_ms"],
-            "Plain (ms a run)": times["plain_ms"],
-            "Plain / fast": times["plain_ms"] / times["fast_ms"],
-            "Fast (ns a round)": 1e6 * times["fast_ms"] / times["horizon"],
-        }
-    )
-    return table.sort_values(["Policy", "K", "T"], kind="stable", ignore_index=True)
-
-
-def summary(times: pd.DataFrame, labels: dict[str, str]) -> pd.DataFrame:
-    """A line a policy: the sizes of the paper at its horizon, and what a horizon of 1e12 costs."""
-    cost = times.set_index(["size", "horizon", "policy"]).sort_index()
-    table = pd.DataFrame({"Policy": pd.Series(labels)})
-    for size in (4, 16):
-        cell = cost.loc[(size, 3 * 10**5)]
-        table[f"K = {size}: plain (ms)"] = cell["plain_ms"]
-        table[f"K = {size}: fast (ms)"] = cell["fast_ms"]
-        table[f"K = {size}: plain / fast"] = cell["plain_ms"] / cell["fast_ms"]
-    table["K = 4, T = 1e12: fast (ms)"] = cost.loc[(4, 10**12)]["fast_ms"]
-    return table.reset_index(drop=True)
-
-
-def starts(times: pd.DataFrame) -> pd.DataFrame:
-    """The table of starts, for the eye."""
-    headings = {"what": "What", "cache": "Cache", "seconds": "Clock (s)", "cpu_seconds": "CPU (s)"}
-    return times.rename(columns={**headings, "largest_process_mb": "Largest process (MB)"})
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="rankone.pipeline.benchmark", description=__doc__)
     parser.add_argument("--out", type=Path, help="write the times to this .csv")
     parser.add_argument("--policy", help="time the runs of this policy")
+    parser.add_argument("--name", help="what to call it")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[SIZE])
+    parser.add_argument("--horizons", type=int, nargs="+", default=[HORIZON])
     parser.add_argument("--snakefile", type=Path, help="time a job and this workflow instead")
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--cells", action="store_true", help="only play figures 2 to 4")
@@ -171,7 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.cells:
         return paper_cells()
     if options.policy:
-        table = policy_times(options.policy)
+        table = policy_times(options.policy, options.sizes, options.horizons)
+        table["policy"] = options.name or options.policy
     else:
         table = start_times(options.snakefile, options.cores)
     table.to_csv(options.out, index=False)

@@ -1,42 +1,41 @@
-"""Campaigns: config files read, checked, and spelled out into the cells to simulate.
+"""Campaigns: config files spelled out into the cells to simulate and the outputs to make.
 
-A campaign is one YAML file: instances, policies, and studies that play policies on instances.
-Every mistake is a ConfigError: one sentence with the file, the key, its value and what is allowed.
-Nothing here imports Numba: Snakemake reads the configs each time it starts.
+A campaign is one YAML file: instances, policies, studies that play policies on instances, and the
+figures, tables, claims and experiments made from them. Every mistake is a ConfigError.
+Nothing here imports Numba: Snakemake reads the configs each time it starts. `Campaign.check` does,
+for what only the policies themselves know, before any job starts.
 """
 
+import hashlib
 import itertools
+import json
+import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
-import yaml  # type: ignore[import-untyped]
-
 import rankone
+from rankone import runs
 from rankone.engine import sources
+from rankone.pipeline import outputs, reading
+from rankone.pipeline.reading import ConfigError as ConfigError
+from rankone.runs import Runs
 
-# What a figure or table must say, and what it may. A kind is a function, and a script of its name.
-KINDS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
-    "figures": {
-        "figure1": ({"instance", "arm"}, set()),
-        "figure2": ({"study", "instance"}, set()),
-        "comparison": ({"study"}, {"instances", "omit"}),
-        "figure4": ({"study", "instance"}, {"omit"}),
-    },
-    "tables": {
-        "final_regret": ({"study"}, {"instances", "omit"}),
-        "lower_bounds": ({"study"}, {"instances"}),
-        "growth": ({"study"}, {"instances", "omit"}),
-        "ratio_to": ({"study", "reference"}, {"instances", "omit"}),
-    },
-}
+__all__ = [
+    "Campaign",
+    "Campaigns",
+    "ConfigError",
+    "Instance",
+    "Policy",
+    "Study",
+    "build",
+    "load",
+    "read_cells",
+]
 
-
-class ConfigError(ValueError):
-    """A mistake in a config file, as one sentence for its author."""
+LEVEL = 0.999  # of the intervals of a campaign that names no other
 
 
 @dataclass(frozen=True)
@@ -73,16 +72,21 @@ class Policy:
     """A policy's file with its parameters, under the name and label of one curve."""
 
     name: str
-    policy: str
+    policy: str  # a name of the folder policies/, or the path of a file
     label: str
     parameters: dict[str, Any] = field(default_factory=dict)
     studies: tuple[str, ...] = ()  # empty: every comparison
     draw: bool = True
     published: str = ""  # its name in published.csv
 
+    @property
+    def file(self) -> str:
+        """The policy's name, which for a file anywhere is that of the file."""
+        return Path(self.policy).stem if self.policy.endswith(".py") else self.policy
+
     def entry(self) -> dict[str, Any]:
         """The policy as plain data, for the scripts."""
-        kept = ("name", "label", "draw", "published")
+        kept = ("name", "label", "draw", "published", "policy", "parameters")
         return {key: value for key, value in asdict(self).items() if key in kept}
 
     def arguments(self) -> str:
@@ -98,11 +102,12 @@ class Study:
     name: str
     horizon: int  # T
     runs: int
-    batch: int  # runs a job
+    batch: int  # runs per job
     instances: tuple[Instance, ...]
     policies: tuple[Policy, ...]
     fewer: dict[str, int] = field(default_factory=dict)  # runs of the policies that play fewer
     checkpoints: tuple[int, ...] = ()  # empty: the default grid
+    windows: tuple[tuple[int, int], ...] = ()  # for slopes; empty: the decades
 
     def batches(self, policy: str = "") -> list[str]:
         """A policy's runs cut into jobs, each named by its first and last run: 0-99, 100-199."""
@@ -110,34 +115,30 @@ class Study:
         firsts = range(0, runs, self.batch)
         return [f"{first}-{min(first + self.batch, runs) - 1}" for first in firsts]
 
-    def files(self) -> list[str]:
-        """The files of runs that make up the study: instance/policy/batch."""
-        return [
-            f"{instance.name}/{policy.name}/{batch}"
-            for instance, policy in itertools.product(self.instances, self.policies)
-            for batch in self.batches(policy.name)
-        ]
-
 
 @dataclass(frozen=True)
 class Campaign:
     """Everything one config file asks for."""
 
     name: str
+    where: str  # the file, for messages
     seed: int
+    level: float
     instances: dict[str, Instance]
     policies: dict[str, Policy]
     studies: dict[str, Study]
     figures: dict[str, dict[str, Any]]
     tables: dict[str, dict[str, Any]]
-    claims: dict[str, Any] = field(default_factory=dict)  # how claims.py decides
-    ensembles: dict[str, Any] = field(default_factory=dict)  # what ensembles.py plays
+    claims: dict[str, dict[str, Any]]
+    experiments: dict[str, dict[str, Any]]
+    compare: dict[str, list[str]]
+    benchmark: dict[str, list[int]]
 
     def arguments(self, study: str, instance: str, policy: str) -> str:
         """What a job of `python -m rankone simulate` must know, save its runs and its output."""
         played, asked = self.policies[policy], self.studies[study]
         words = [
-            played.policy,
+            shlex.quote(_from_here(played.policy)),
             self.instances[instance].arguments(),
             f"--horizon {asked.horizon} --seed {self.seed}",
             f"--checkpoints {','.join(map(str, asked.checkpoints))}" if asked.checkpoints else "",
@@ -146,19 +147,18 @@ class Campaign:
         return " ".join(filter(None, words))
 
     def cells(self, study: str) -> list[dict[str, Any]]:
-        """The cells of a study as plain data: instance, policy, and the files of their runs."""
+        """The cells of a study as plain data: names, files of runs, and what these must be of."""
         asked, folder = self.studies[study], f"results/{self.name}/runs/{study}"
-        return [
-            {
-                "instance": instance.entry(),
-                "policy": policy.entry(),
-                "files": [
-                    f"{folder}/{instance.name}/{policy.name}/{batch}.npz"
-                    for batch in asked.batches(policy.name)
-                ],
-            }
-            for instance, policy in itertools.product(asked.instances, asked.policies)
-        ]
+        found = []
+        for instance, policy in itertools.product(asked.instances, asked.policies):
+            place = f"{folder}/{instance.name}/{policy.name}"
+            origin = {"policy": policy.file, "parameters": policy.parameters, "seed": self.seed}
+            kept = ("u", "v", "means", "edges")
+            bandit = {key: value for key, value in instance.entry().items() if key in kept}
+            batches = [f"{place}/{batch}.npz" for batch in asked.batches(policy.name)]
+            cell = {"instance": instance.name, "policy": policy.name, "bandit": bandit}
+            found.append({**cell, "origin": origin, "files": batches})
+        return found
 
     def labels(self) -> dict[str, str]:
         """The labels of all policies and instances."""
@@ -170,19 +170,72 @@ class Campaign:
         found = self.policies.values()
         return {one.name: one.parameters[name] for one in found if name in one.parameters}
 
-    def output(self, sort: str, name: str) -> dict[str, Any]:
-        """What a figure or table shows, as plain data: policies, instances and its own keys."""
-        wanted: dict[str, Any] = getattr(self, sort)[name]
-        study = self.studies[wanted["study"]] if "study" in wanted else None
-        names = [instance.name for instance in study.instances] if study else []
-        names = [wanted["instance"]] if "instance" in wanted else wanted.get("instances", names)
-        return {
-            **wanted,
-            "policies": [policy.entry() for policy in study.policies] if study else [],
-            "instances": [self.instances[name].entry() for name in names],
-            "omit": wanted.get("omit", []),
-            "horizon": study.horizon if study else 0,
-        }
+    @property
+    def digest(self) -> str:
+        """All that the config says, in a word."""
+        text = json.dumps(asdict(self), sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def check(self) -> None:
+        """Ask the policies: whether they take their parameters, and can play where they should.
+
+        This imports the policies, and with them Numba.
+        """
+        from rankone import simulation
+
+        bandits = {name: build(one.entry()) for name, one in self.instances.items()}
+        for study in self.studies.values():
+            for policy, instance in itertools.product(study.policies, study.instances):
+                bandit = bandits[instance.name]
+                try:
+                    simulation.prepare(policy.policy, bandit, study.horizon, **policy.parameters)
+                except ValueError as error:
+                    raise ConfigError(
+                        f"{self.where}: policies.{policy.name} on {instance.name} in "
+                        f"{study.name}: {error}"
+                    ) from None
+
+
+class Campaigns(Mapping[str, Campaign]):
+    """The campaigns of config files, each read when it is first asked for.
+
+    So a file that is half written stops only what needs it. `chosen` are files from elsewhere.
+    """
+
+    def __init__(self, folder: Path, chosen: Iterable[Path] = ()) -> None:
+        self._files = reading.files(folder) | {file.stem: file for file in chosen}
+        self._read: dict[str, Campaign] = {}
+        self._checked: set[str] = set()
+
+    def __getitem__(self, name: str) -> Campaign:
+        """The campaign, after all checks."""
+        campaign = self.peek(name)
+        if name not in self._checked:
+            campaign.check()
+            self._checked.add(name)
+        return campaign
+
+    def peek(self, name: str) -> Campaign:
+        """The campaign as its file says, before the policies are asked."""
+        if name not in self._read:
+            self._read[name] = load(self._files[name], self._files)
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._files
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def names(self, section: str) -> list[str] | None:
+        """All names in a section of any campaign; None if some file cannot be read."""
+        try:
+            return sorted({name for c in self for name in getattr(self.peek(c), section)})
+        except ConfigError:
+            return None
 
 
 def build(entry: Mapping[str, Any]) -> "rankone.Instance":
@@ -192,276 +245,201 @@ def build(entry: Mapping[str, Any]) -> "rankone.Instance":
     return rankone.graph(entry["means"], entry.get("edges", []))
 
 
-def campaigns(folder: Path, schema: Path) -> dict[str, Campaign]:
-    """Every config file of a folder, by its name without .yaml."""
-    rules = yaml.safe_load(schema.read_text(encoding="utf-8"))
-    return {file.stem: load(file, rules) for file in sorted(folder.glob("*.yaml"))}
+def read_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, Runs]]:
+    """The runs of each cell of `Campaign.cells`, one cell at a time, refused if of another one."""
+    for cell in cells:
+        digest = build(cell["bandit"]).digest
+        found = runs.read(cell["files"], instance=digest, **cell["origin"])
+        yield cell["instance"], cell["policy"], found
 
 
-def load(file: Path, schema: Mapping[str, Any]) -> Campaign:
+def load(file: Path, others: Mapping[str, Path] | None = None) -> Campaign:
     """Read one config file, check all of it, and spell it out."""
-    return _load(file, schema, ())[1]
+    content = reading.read(file, reading.files(file.parent) if others is None else others)
+    return _Speller(file, content).campaign()
 
 
-def _load(
-    file: Path, schema: Mapping[str, Any], above: tuple[Path, ...]
-) -> tuple[dict[str, Any], Campaign]:
-    """The file merged into the one it is `like`, which is checked first and on its own."""
-    where = f"{file.parent.name}/{file.name}"
-    own = _read(file, where)
-    like, every = own.pop("like", None), own.pop("every_study", {})
-    content = own
-    if like is not None:
-        base = file.with_name(f"{like}.yaml")
-        if not base.is_file() or base == file or base in above:
-            others = sorted({f.stem for f in file.parent.glob("*.yaml")} - {file.stem})
-            raise ConfigError(f"{where}: like is {like!r}; allowed: {', '.join(others)}.")
-        below, _ = _load(base, schema, (*above, file))
-        for study in below["studies"]:
-            below["studies"][study] = _merge(below["studies"][study], every)
-        content = _merge(below, own)
-    elif every:
-        raise ConfigError(f"{where}: every_study is given without like; allowed: both or none.")
-    _validate(content, schema, where)
-    return content, _spell_out(file.stem, content, where)
+class _Speller:
+    """Turns checked content into objects, with the checks that a schema cannot make."""
 
+    def __init__(self, file: Path, content: dict[str, Any]) -> None:
+        self.file, self.content = file, content
+        self.where = f"{file.parent.name}/{file.name}"
 
-class _Loader(yaml.SafeLoader):
-    """YAML that refuses a key given twice, where the standard loader silently takes the last."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                mark = node.start_mark
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key!r} is given twice in the mapping that starts", mark
-                )
-        return super().construct_mapping(node, deep)
-
-
-def _read(file: Path, where: str) -> dict[str, Any]:
-    try:
-        content = yaml.load(file.read_text(encoding="utf-8"), _Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise ConfigError(f"{where} is not valid YAML: {error.problem}{place}.") from None
-    if not isinstance(content, dict):
-        raise ConfigError(
-            f"{where} holds {content!r}; allowed: keys with values, as in paper.yaml."
+    def campaign(self) -> Campaign:
+        content = self.content
+        instances = {k: self.instance(k, v) for k, v in content.get("instances", {}).items()}
+        policies = {k: self.policy(k, v) for k, v in content.get("policies", {}).items()}
+        asked = content.get("studies", {})
+        for policy in policies.values():
+            self.known(f"policies.{policy.name}.studies", policy.studies, asked)
+        places = self.places(asked, instances)
+        studies = {
+            key: self.study(key, value, places[key], policies.values())
+            for key, value in asked.items()
+        }
+        campaign = Campaign(
+            self.file.stem,
+            self.where,
+            content["seed"],
+            content.get("level", LEVEL),
+            instances,
+            policies,
+            studies,
+            **{
+                sort: {key: {"kind": key, **value} for key, value in content.get(sort, {}).items()}
+                for sort in outputs.SORTS
+            },
+            compare=content.get("compare", {}),
+            benchmark=content.get("benchmark", {}),
         )
-    return content
+        try:
+            for sort in outputs.SORTS:
+                for key in getattr(campaign, sort):
+                    outputs.check(campaign, sort, key)
+        except ValueError as error:
+            self.fail(str(error))
+        return campaign
 
+    def fail(self, sentence: str) -> None:
+        raise ConfigError(f"{self.where}: {sentence}")
 
-def _merge(below: Any, above: Any) -> Any:
-    """Mappings are merged key by key; anything else from above replaces what is below."""
-    if not (isinstance(below, dict) and isinstance(above, dict)):
-        return above
-    merged = {key: _merge(below[key], above[key]) for key in below.keys() & above.keys()}
-    return {key: merged.get(key, value) for key, value in {**below, **above}.items()}
+    def known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
+        for name in names:
+            if name not in known:
+                self.fail(f"{key} is {name!r}; allowed: {', '.join(known)}.")
 
+    def instance(self, name: str, value: dict[str, Any]) -> Instance:
+        key = f"instances.{name}"
+        label, published = value.get("label", name), tuple(value.get("published", ()))
+        if ("u" in value) == ("means" in value):
+            given = ", ".join(value)
+            self.fail(f"{key} has the keys {given}; allowed: u and v, or means and edges.")
+        if "u" in value:
+            u, v = _vector(value["u"]), _vector(value["v"])
+            for letter, vector in (("u", u), ("v", v)):
+                self.unique_best(f"{key}.{letter}", vector)
+            if max(u) * max(v) == 0 and len(u) * len(v) > 1:
+                self.fail(f"{key} has mean 0 on every arm; allowed: one best arm.")
+            return Instance(name, label, u=u, v=v, published=published)
+        means = tuple(map(float, value["means"]))
+        self.unique_best(f"{key}.means", means)
+        for place, end in itertools.product(range(len(value["edges"])), (0, 1)):
+            arm = value["edges"][place][end]
+            if arm >= len(means):
+                self.fail(f"{key}.edges[{place}][{end}] is {arm}; allowed: 0 to {len(means) - 1}.")
+        edges = tuple((a, b) for a, b in value["edges"])
+        return Instance(name, label, means=means, edges=edges, published=published)
 
-def _validate(content: dict[str, Any], schema: Mapping[str, Any], where: str) -> None:
-    validator = jsonschema.Draft202012Validator(schema)
-    # the shortest path first, in the order of the file: the mistake nearest to what was typed
-    errors = sorted(validator.iter_errors(content), key=lambda error: len(error.absolute_path))
-    if errors:
-        raise ConfigError(f"{where}: {_sentence(errors[0])}")
-
-
-def _sentence(error: jsonschema.ValidationError) -> str:
-    """A schema's complaint as one sentence; `description` says in the schema what is allowed."""
-    key = _path(error.absolute_path)
-    allowed = error.schema.get("description", "")
-    if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        unknown = next(name for name in error.instance if name not in known)
-        return f"{key or 'the file'} has the unknown key {unknown!r}; allowed: {', '.join(known)}."
-    if error.validator == "required":
-        missing = next(name for name in error.validator_value if name not in error.instance)
-        return f"{key or 'the file'} lacks the key {missing!r}; allowed: {allowed}."
-    if error.validator == "dependentRequired":
-        return f"{key} has only the keys {', '.join(error.instance)}; allowed: {allowed}."
-    if "propertyNames" in error.absolute_schema_path:
-        return f"{key} has the key {error.instance!r}; allowed: {allowed}."
-    return f"{key} is {error.instance!r}; allowed: {allowed}."
-
-
-def _path(parts: Iterable[str | int]) -> str:
-    """studies.regret.runs, instances.K4.u[2]"""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
-    return text.removeprefix(".")
-
-
-def _spell_out(name: str, content: dict[str, Any], where: str) -> Campaign:
-    """The checked content as objects, with the checks that a schema cannot make."""
-    instances = {key: _instance(key, value, where) for key, value in content["instances"].items()}
-    policies = {key: _policy(key, value, where) for key, value in content["policies"].items()}
-    studies = content["studies"]
-    for policy in policies.values():
-        _known(where, f"policies.{policy.name}.studies", policy.studies, studies)
-    spelled = {
-        key: _study(key, value, instances, policies.values(), where)
-        for key, value in studies.items()
-    }
-    outputs = {
-        sort: {key: {"kind": key, **value} for key, value in content.get(sort, {}).items()}
-        for sort in KINDS
-    }
-    for sort, wanted in outputs.items():
-        for key, value in wanted.items():
-            _check_kind(f"{sort}.{key}", value, KINDS[sort], where)
-            _check_content(f"{sort}.{key}", value, instances, spelled, where)
-    more = {key: content.get(key, {}) for key in ("claims", "ensembles")}
-    return Campaign(name, content["seed"], instances, policies, spelled, **outputs, **more)
-
-
-def _instance(name: str, value: dict[str, Any], where: str) -> Instance:
-    key = f"instances.{name}"
-    label, published = value.get("label", name), tuple(value.get("published", ()))
-    if ("u" in value) == ("means" in value):
-        given = ", ".join(value)
-        raise ConfigError(
-            f"{where}: {key} has the keys {given}; allowed: u and v, or means and edges."
-        )
-    if "u" in value:
-        u, v = _vector(value["u"]), _vector(value["v"])
-        for letter, vector in (("u", u), ("v", v)):
-            _unique_best(where, f"{key}.{letter}", vector)
-        if max(u) * max(v) == 0 and len(u) * len(v) > 1:
-            raise ConfigError(f"{where}: {key} has mean 0 on every arm; allowed: one best arm.")
-        return Instance(name, label, u=u, v=v, published=published)
-    means = tuple(map(float, value["means"]))
-    _unique_best(where, f"{key}.means", means)
-    for place, end in itertools.product(range(len(value["edges"])), (0, 1)):
-        arm = value["edges"][place][end]
-        if arm >= len(means):
-            raise ConfigError(
-                f"{where}: {key}.edges[{place}][{end}] is {arm}; allowed: 0 to {len(means) - 1}."
+    def unique_best(self, key: str, values: tuple[float, ...]) -> None:
+        top = max(values)
+        if values.count(top) > 1:
+            self.fail(
+                f"{key} has its largest value {top:g} {values.count(top)} times; "
+                "allowed: once, so that the best arm is unique."
             )
-    edges = tuple((a, b) for a, b in value["edges"])
-    return Instance(name, label, means=means, edges=edges, published=published)
+
+    def policy(self, name: str, value: dict[str, Any]) -> Policy:
+        policy, given = value.get("policy", name), value.get("parameters", {})
+        if policy.endswith(".py"):
+            path = Path(os.path.abspath(self.file.parent / policy))
+            if not path.is_file():
+                self.fail(f"policies.{name}.policy is {policy!r}; allowed: a file that exists.")
+            policy = str(path)
+        else:
+            self.known(f"policies.{name}.policy", [policy], sources.policies())
+        known = sources.parameters(policy)
+        for parameter in given:
+            if parameter not in known:
+                self.fail(
+                    f"policies.{name}.parameters has the unknown key {parameter!r}; "
+                    f"allowed for {Path(policy).stem}: {', '.join(known) or 'none'}."
+                )
+        rest = {key: value[key] for key in ("draw", "published") if key in value}
+        studies = tuple(value.get("studies", ()))
+        return Policy(name, policy, value.get("label", name), given, studies, **rest)
+
+    def places(
+        self, studies: dict[str, Any], instances: dict[str, Instance]
+    ) -> dict[str, tuple[Instance, ...]]:
+        """Where each study plays: the instances it names, and in a comparison also those that no
+        study names, unless they were imported."""
+        named = {name for study in studies.values() for name in study.get("instances", ())}
+        free = [n for n in instances if n not in named and n not in self.content["imported"]]
+        places = {}
+        for key, value in studies.items():
+            own = value.get("instances", [])
+            self.known(f"studies.{key}.instances", own, instances)
+            more = free if value.get("comparison", True) else []
+            places[key] = tuple(instances[name] for name in dict.fromkeys([*own, *more]))
+            if not places[key]:
+                self.fail(f"studies.{key} has no instance; allowed: instances: [...].")
+        comparisons = [key for key, value in studies.items() if value.get("comparison", True)]
+        asked = {
+            name
+            for sort in outputs.SORTS
+            for entry in self.content.get(sort, {}).values()
+            for name in [entry.get("instance"), *(entry.get("instances") or ())]
+        }
+        if free and not comparisons:
+            alone = [name for name in free if name not in asked]
+            for name in alone:
+                self.fail(f"instances.{name} is played by no study; allowed: a study names it.")
+        return places
+
+    def study(
+        self,
+        name: str,
+        value: dict[str, Any],
+        here: tuple[Instance, ...],
+        policies: Collection[Policy],
+    ) -> Study:
+        key = f"studies.{name}"
+        named, comparison = value.get("policies", []), value.get("comparison", True)
+        self.known(f"{key}.policies", named, [policy.name for policy in policies])
+        playing = tuple(
+            policy
+            for policy in policies
+            if name in policy.studies or policy.name in named or (comparison and not policy.studies)
+        )
+        if not playing:
+            self.fail(
+                f"{key} has no policy; allowed: a study that some policy names under studies."
+            )
+        largest = max(here, key=lambda instance: instance.arms)
+        if value["horizon"] < largest.arms:
+            self.fail(
+                f"{key}.horizon is {value['horizon']}; allowed: at least {largest.arms}, "
+                f"a warm-up round for each arm of {largest.name}."
+            )
+        count = int(value["runs"])  # a schema takes 100.0 for whole, range() does not
+        batch = min(int(value.get("batch", count)), count)
+        fewer, checkpoints = value.get("fewer", {}), tuple(map(int, value.get("checkpoints", ())))
+        self.known(f"{key}.fewer", fewer, [policy.name for policy in playing])
+        increasing = all(a < b for a, b in itertools.pairwise(checkpoints))
+        if checkpoints and not (increasing and checkpoints[-1] <= value["horizon"]):
+            self.fail(
+                f"{key}.checkpoints is {list(checkpoints)}; allowed: increasing rounds up to "
+                f"the horizon {value['horizon']}."
+            )
+        windows = tuple((int(a), int(b)) for a, b in value.get("windows", ()))
+        for pair in windows:
+            if not pair[0] < pair[1] or (checkpoints and not set(pair) <= {*checkpoints}):
+                self.fail(f"{key}.windows has {list(pair)}; allowed: two increasing checkpoints.")
+        horizon = int(value["horizon"])
+        return Study(name, horizon, count, batch, here, playing, fewer, checkpoints, windows)
 
 
 def _vector(value: list[float] | dict[str, Any]) -> tuple[float, ...]:
     """A list as it is, or {first, rest, size} spelled out."""
     if isinstance(value, dict):
-        value = [value["first"], *[value["rest"]] * (value["size"] - 1)]
+        value = [value["first"], *[value["rest"]] * (int(value["size"]) - 1)]
     return tuple(map(float, value))
 
 
-def _unique_best(where: str, key: str, values: tuple[float, ...]) -> None:
-    top = max(values)
-    if values.count(top) > 1:
-        raise ConfigError(
-            f"{where}: {key} has its largest value {top:g} {values.count(top)} times; "
-            "allowed: once, so that the best arm is unique."
-        )
-
-
-def _policy(name: str, value: dict[str, Any], where: str) -> Policy:
-    file, given = value.get("policy", name), value.get("parameters", {})
-    _known(where, f"policies.{name}.policy", [file], sources.policies())
-    known = sources.parameters(file)
-    for parameter in given:
-        if parameter not in known:
-            raise ConfigError(
-                f"{where}: policies.{name}.parameters has the unknown key {parameter!r}; "
-                f"allowed for {file}: {', '.join(known) or 'none'}."
-            )
-    rest = {key: value[key] for key in ("draw", "published") if key in value}
-    studies = tuple(value.get("studies", ()))
-    return Policy(name, file, value.get("label", name), given, studies, **rest)
-
-
-def _study(
-    name: str,
-    value: dict[str, Any],
-    instances: dict[str, Instance],
-    policies: Iterable[Policy],
-    where: str,
-) -> Study:
-    key = f"studies.{name}"
-    _known(where, f"{key}.instances", value["instances"], instances)
-    here = tuple(instances[instance] for instance in value["instances"])
-    comparison = value.get("comparison", True)
-    playing = tuple(p for p in policies if name in p.studies or (comparison and not p.studies))
-    if not playing:
-        raise ConfigError(
-            f"{where}: {key} has no policy; allowed: a study that some policy names under studies."
-        )
-    largest = max(here, key=lambda instance: instance.arms)
-    if value["horizon"] < largest.arms:
-        raise ConfigError(
-            f"{where}: {key}.horizon is {value['horizon']}; allowed: at least {largest.arms}, "
-            f"a warm-up round for each arm of {largest.name}."
-        )
-    runs = int(value["runs"])  # a schema takes 100.0 for whole, range() does not
-    batch = min(int(value.get("batch", runs)), runs)
-    fewer, checkpoints = value.get("fewer", {}), tuple(map(int, value.get("checkpoints", ())))
-    _known(where, f"{key}.fewer", fewer, [policy.name for policy in playing])
-    increasing = all(a < b for a, b in itertools.pairwise(checkpoints))
-    if checkpoints and not (increasing and checkpoints[-1] <= value["horizon"]):
-        raise ConfigError(
-            f"{where}: {key}.checkpoints is {list(checkpoints)}; allowed: increasing rounds up to "
-            f"the horizon {value['horizon']}."
-        )
-    return Study(name, int(value["horizon"]), runs, batch, here, playing, fewer, checkpoints)
-
-
-def _check_kind(
-    key: str, value: dict[str, Any], kinds: Mapping[str, tuple[set[str], set[str]]], where: str
-) -> None:
-    """A figure or table must be of a kind that there is, with the keys of that kind."""
-    _known(where, f"{key}.kind", [value["kind"]], kinds)
-    needed, optional = kinds[value["kind"]]
-    for name in sorted(needed - value.keys()):
-        raise ConfigError(f"{where}: {key} lacks the key {name!r}; {value['kind']} needs it.")
-    for name in value:
-        allowed = ["kind", *sorted(needed | optional)]
-        if name not in allowed:
-            raise ConfigError(
-                f"{where}: {key} has the unknown key {name!r}; "
-                f"allowed for {value['kind']}: {', '.join(allowed)}."
-            )
-
-
-def _check_content(
-    key: str,
-    value: dict[str, Any],
-    instances: dict[str, Instance],
-    studies: dict[str, Study],
-    where: str,
-) -> None:
-    """A figure or table must ask for studies, instances and policies that there are."""
-    here, playing = list(instances), []
-    if "study" in value:
-        _known(where, f"{key}.study", [value["study"]], studies)
-        study = studies[value["study"]]
-        here = [instance.name for instance in study.instances]
-        playing = [policy.name for policy in study.policies]
-    for word, known in {"instance": here, "reference": playing}.items():
-        _known(where, f"{key}.{word}", [value[word]] if word in value else [], known)
-    for word, known in {"instances": here, "omit": playing}.items():
-        _known(where, f"{key}.{word}", value.get(word, []), known)
-    if "arm" in value:
-        _check_arm(f"{key}.arm", value["arm"], instances[value["instance"]], where)
-
-
-def _check_arm(key: str, arm: list[int], instance: Instance, where: str) -> None:
-    rows, columns = len(instance.u), len(instance.v)
-    if not (arm[0] <= rows and arm[1] <= columns):
-        raise ConfigError(
-            f"{where}: {key} is {arm!r}; allowed: up to [{rows}, {columns}], as {instance.name} "
-            "is a matrix of that size."
-        )
-
-
-def _known(where: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:
-    for name in names:
-        if name not in known:
-            raise ConfigError(f"{where}: {key} is {name!r}; allowed: {', '.join(known)}.")
+def _from_here(policy: str) -> str:
+    """A policy's file as a path from the working folder, so that moving both changes no job."""
+    return os.path.relpath(policy) if policy.endswith(".py") else policy
 
 
 def _run_lengths(values: Iterable[float]) -> str:

@@ -1,190 +1,395 @@
-"""The figures: bands in, drawings out. Nothing here knows a policy, an instance or a result.
+"""The kinds of figures: each public function takes data and returns a matplotlib Figure.
 
-`bands` has the columns instance, policy, t, runs, mean, se, p10, p50, p90. `policies` is the
-configuration's list of {name, label, draw}; a policy's look comes from its place in that list.
-`panels` lists {name, label} of instances. Each function returns a figure for `save`.
+An entry under `figures:` of a configuration names one of them; the pipeline fills in the data and
+passes the entry's other keys as they are. Nothing here knows a particular policy, instance or
+result. `bands` has the columns instance, policy, t, runs, mean, se, p10, p50, p90; `policies` and
+`instances` are the configuration's entries, {name, label, draw, ...} and {name, label, shape, ...};
+`constants` has the lower bounds' slopes, `unimodal` and `lai_robbins`, for each instance name.
 """
 
+import functools
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from rankone import theory
 from rankone.instances import Instance
-from rankone.show import panels as parts
-from rankone.show import style
-from rankone.show.panels import Entry
-from rankone.show.style import save
-from rankone.stats.bands import final
+from rankone.show import panels, style
+from rankone.show.panels import Entry, Looks
+from rankone.stats import bands as bands_of
+from rankone.stats import intervals
 
-__all__ = ["comparison", "figure1", "figure2", "figure4", "save", "speed"]
+__all__ = [
+    "close_curves",
+    "comparison",
+    "distribution",
+    "increasing_path",
+    "log_time",
+    "scaling",
+    "sensitivity",
+    "slopes_by_decade",
+    "speed",
+]
 
-FLAT = 6.0  # the highest regret over the lowest from which the lowest curves look flat
+FIRST_DECADE = 10_000  # before it ends, the slope is mostly that of finding the best arm
 
 
-def figure1(instance: Instance, arm: int) -> Figure:
-    """Figure 1: the neighbours of an arm, and an increasing path from it to the best arm."""
+def increasing_path(bandit: Instance, arm: Sequence[int]) -> Figure:
+    """Figure 1: the neighbours of an arm, and an increasing path from it to the best arm.
+
+    `arm` is its row and column, counted from 1.
+    """
 
     def name(k: int) -> str:
-        row, column = parts.cell(instance, k)
+        row, column = panels.cell(bandit, k)
         return f"({row + 1}, {column + 1})"
 
-    neighbours = [int(k) for k in instance.neighbourhood(arm) if k != arm]
-    path = theory.increasing_path(instance, arm)
+    start = panels.arm_at(bandit, arm)
+    neighbours = [int(k) for k in bandit.neighbourhood(start) if k != start]
+    path = theory.increasing_path(bandit, start)
     if path is None:
-        raise ValueError(f"no increasing path leads from {name(arm)} to {name(instance.best)}.")
-    with style.house():
+        raise ValueError(f"no increasing path leads from {name(start)} to {name(bandit.best)}.")
+    with style.applied():
         figure = Figure(figsize=(style.TWO_COLUMNS, 2.75), layout="constrained")
         left, right = figure.subplots(1, 2)
-        parts.matrix_panel(left, instance, neighbours, arm)
-        left.set_title(f"(a) The {len(neighbours)} neighbours of {name(arm)}")
-        parts.matrix_panel(right, instance, path[1:], arm)
-        for start, end in itertools.pairwise(path):
-            parts.arrow(right, instance, start, end)
+        panels.matrix_panel(left, bandit, neighbours, start)
+        left.set_title(f"(a) The {len(neighbours)} neighbours of {name(start)}")
+        panels.matrix_panel(right, bandit, path[1:], start)
+        for begin, end in itertools.pairwise(path):
+            panels.arrow(right, bandit, begin, end)
         right.set_title("(b) An increasing path: " + " → ".join(map(name, path)))
     return figure
 
 
-def figure2(bands: pd.DataFrame, policies: Sequence[Entry], instance: str) -> Figure:
-    """Figure 2: curves that nearly coincide, with their spread and differences at closer range."""
-    chosen, looks = _drawn(policies), style.looks(policies)
-    with style.house():
-        figure = Figure(figsize=(style.TWO_COLUMNS, 2.9), layout="constrained")
+def close_curves(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instance: Entry,
+    *,
+    rename: Mapping[str, str] | None = None,
+) -> Figure:
+    """Figure 2: curves that nearly coincide, with their spread and differences enlarged.
+
+    `rename` gives the labels that some policies have in this figure alone.
+    """
+    chosen, looks = _renamed(_drawn(policies), rename or {}), _looks(policies, bands)
+    name = instance["name"]
+    with style.applied():
+        figure = _wide(2.65, chosen)
         shares = (2.5, 1.1, 2.6) if len(chosen) > 1 else (2.5, 1.1)
         curves, ends, *rest = figure.subplots(1, len(shares), width_ratios=shares)
         ends.sharey(curves)
         shade = 1 - 0.75 ** (1 / len(chosen))  # bands on top of each other stay light together
-        parts.regret_panel(curves, bands, instance, chosen, looks, log=True, shade=shade)
-        curves.set(title="(a) Mean, 10th–90th percentile", ylabel=parts.REGRET)
-        parts.end_panel(ends, bands, instance, chosen, looks)
+        panels.regret_panel(curves, bands, name, chosen, looks, log=True, shade=shade)
+        curves.set(title="(a) Mean, 10th–90th percentile", ylabel=panels.REGRET)
+        panels.end_panel(ends, bands, name, chosen, looks)
         for axes in rest:
-            parts.difference_panel(axes, bands, instance, chosen, looks)
-        parts.legend(figure, chosen, looks)
+            panels.difference_panel(axes, bands, name, chosen, looks)
+        panels.legend(figure, chosen, looks)
     return figure
 
 
 def comparison(
-    bands: pd.DataFrame,
-    policies: Sequence[Entry],
-    panels: Sequence[Entry],
-    *,
-    omit: Sequence[str] = (),
+    bands: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry]
 ) -> Figure:
-    """Figures 3, 5 and 6: one panel an instance, linear axes, and below it an enlargement.
+    """Figures 3, 5 and 6: one panel for each instance, linear axes, and below it an enlargement.
 
     The enlargement holds the policies that a policy far above them would press flat.
     """
-    chosen, looks = _drawn(policies, omit), style.looks(policies)
-    lower = lower_group(bands, chosen, panels)
-    columns, deep = min(3, len(panels)), 2 if lower else 1
-    blocks = -(-len(panels) // columns)
-    width = style.TWO_COLUMNS if columns > 1 else style.ONE_COLUMN
-    rows = -(-len(chosen) // parts.legend_columns(chosen, width))
-    size = (width, 0.4 + 0.16 * rows + 1.75 * blocks * deep)
-    with style.house():
-        figure = Figure(figsize=size, layout="constrained")
-        grid = figure.subplots(blocks * deep, columns, squeeze=False)
-        # block by block, a panel above its enlargement
-        places = grid.reshape(blocks, deep, columns).transpose(0, 2, 1).reshape(-1, deep)
-        for panel, (top, *below) in zip(panels, places, strict=False):
-            parts.regret_panel(top, bands, panel["name"], chosen, looks, unmarked=lower)
-            top.set_title(panel["label"])
-            for axes in below:
-                parts.regret_panel(axes, bands, panel["name"], lower, looks)
-                parts.enlarge(top, axes)
-        for axes in places[len(panels) :].flat:
-            axes.remove()
-        for axes in grid[:, 0]:
-            axes.set_ylabel(parts.REGRET)
-        figure.align_ylabels()
-        parts.legend(figure, chosen, looks)
+    return _regret(bands, policies, instances, None)
+
+
+def log_time(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    constants: pd.DataFrame,
+) -> Figure:
+    """Figure 4: regret on a log time axis with both lower bounds, and enlargements as in figure 3.
+
+    A bound is the line constant * ln t: its slope is to be compared, not its height.
+    """
+    return _regret(bands, policies, instances, constants)
+
+
+def slopes_by_decade(
+    slopes: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    constants: pd.DataFrame,
+    level: float,
+) -> Figure:
+    """Slopes of the regret in ln T from window to window, with both lower bounds' constants.
+
+    The slopes are on a log scale, on which the same distance is the same ratio to a constant.
+    `slopes` has the columns instance, policy, last, runs, in_log, in_log_se; the bars are Student's
+    intervals at the confidence level.
+    """
+    chosen, looks = _drawn(policies), _looks(policies, slopes)
+    bounds = _bound_samples(instances)
+    with style.applied():
+        figure, grid = _figure(len(instances), 2.2, [*(p["label"] for p in chosen), *bounds])
+        for (axes,), instance in zip(grid, instances, strict=True):
+            for policy in chosen:
+                rows = _windows(slopes, instance["name"], policy["name"])
+                means = map(intervals.Mean, rows["in_log"], rows["in_log_se"], rows["runs"])
+                found = np.array([intervals.of_mean(mean, level) for mean in means])
+                pen = panels.pen(looks[policy["name"]], elinewidth=0.8, markersize=3.5)
+                axes.errorbar(rows["last"], found[:, 0], _reach(*found.T), **pen)
+            panels.slope_lines(axes, constants.loc[instance["name"]])
+            axes.set(title=instance["label"], xscale="log", xlabel="T, the end of the window")
+            panels.log_axis(axes.xaxis, ticks=style.powers())
+            panels.positive_axis(axes)
+        _left(grid, "Slope of the regret in ln T")
+        panels.legend(figure, chosen, looks, [(line, name) for name, line in bounds.items()])
     return figure
 
 
-def figure4(
+def scaling(
     bands: pd.DataFrame,
     policies: Sequence[Entry],
-    instance: str,
-    bounds: Sequence[Entry],
-    *,
-    omit: Sequence[str] = (),
+    instances: Sequence[Entry],
+    constants: pd.DataFrame,
+    horizon: int,
 ) -> Figure:
-    """Figure 4: regret on a log time axis with the lines constant * ln t.
-
-    `bounds` lists {label, constant}.
-    """
-    chosen, looks = _drawn(policies, omit), style.looks(policies)
-    lines = [parts.wrap(entry["label"]).count("\n") + 1 for entry in (*chosen, *bounds)]
-    height = max(2.7, 0.6 + parts.LINE * (sum(lines) + len(bounds)))
-    with style.house():
-        figure = Figure(figsize=(style.ONE_COLUMN, height), layout="constrained")
+    """Regret at the horizon against the size, on log axes: mean, two standard errors, the bound."""
+    chosen, looks = _drawn(policies), _looks(policies, bands)
+    sizes, meaning = _sizes(instances)
+    bound = style.bound_label("unimodal", instances)
+    labels = [*(policy["label"] for policy in chosen), bound]
+    with style.applied():
+        width = style.ONE_COLUMN * 1.3
+        height = 2.6 + panels.legend_height(labels, width)
+        figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.subplots()
-        parts.regret_panel(axes, bands, instance, chosen, looks, log=True)
-        axes.set_ylabel(parts.REGRET)
-        labels = parts.bound_lines(axes, bounds)
+        axes.set(yscale="log", xlabel=meaning, ylabel=panels.REGRET)
+        panels.size_axis(axes, sizes)
         for policy in chosen:
-            end = float(final(bands, instance, policy["name"])["mean"])
+            ends = [bands_of.final(bands, one["name"], policy["name"]) for one in instances]
+            pen = panels.pen(looks[policy["name"]], elinewidth=0.8, markersize=3.5)
+            axes.errorbar(
+                sizes, [row["mean"] for row in ends], [2 * row["se"] for row in ends], **pen
+            )
+        line = [constants.loc[one["name"], "unimodal"] * np.log(horizon) for one in instances]
+        dashes = style.BOUND_DASHES["unimodal"]
+        axes.plot(sizes, line, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
+        panels.log_axis(axes.yaxis, ticks=style.thousands())
+        panels.legend(figure, chosen, looks, [(style.bound_sample("unimodal"), bound)])
+    return figure
+
+
+def sensitivity(
+    bands: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry]
+) -> Figure:
+    """Regret at the horizon of many variants, one row each: mean, two standard errors, the band."""
+    chosen, looks = _drawn(policies), _looks(policies, bands)
+    places = np.arange(len(chosen))[::-1]
+    with style.applied():
+        size = (style.TWO_COLUMNS, 0.75 + 0.17 * len(chosen))
+        figure = Figure(figsize=size, layout="constrained")
+        grid = figure.subplots(1, len(instances), sharey=True, squeeze=False).ravel()
+        for axes, instance in zip(grid, instances, strict=True):
+            for place, policy in zip(places, chosen, strict=True):
+                panels.row_of_end(
+                    axes,
+                    place,
+                    bands_of.final(bands, instance["name"], policy["name"]),
+                    looks[policy["name"]],
+                )
+            axes.set(title=instance["label"], xscale="log", xlabel=panels.REGRET)
+            panels.log_axis(axes.xaxis, ticks=style.thousands(), subs=(1.0, 3.0))
+            axes.grid(axis="x")
+        grid[0].set_ylim(-0.7, len(chosen) - 0.3)
+        grid[0].set_yticks(places, [policy["label"] for policy in chosen])
+        note = "mark and thick bar: mean ±2 s.e.; thin bar: 10th–90th percentile"
+        figure.supxlabel(note, fontsize=style.SMALL, color=style.GREY)
+    return figure
+
+
+def distribution(
+    cases: pd.DataFrame, policies: Sequence[Entry], *, column: str, x: str, y: str, title: str
+) -> Figure:
+    """What the cases of an experiment give, one box for each policy in each group.
+
+    `column` is what is shown; `x`, `y` and `title` say it in words. Where every group has one case
+    there are points with two standard errors (column `se`).
+    """
+    chosen, looks = _with_cases(_drawn(policies), cases), _looks(policies, cases)
+    if column not in cases:
+        raise ValueError(f"column is {column!r}; allowed: {', '.join(map(str, cases))}.")
+    groups = list(dict.fromkeys(cases["group"]))
+    width = 0.8 / len(chosen)
+    with style.applied():
+        figure = _wide(2.55, chosen)
+        axes = figure.subplots()
+        for place, policy in enumerate(chosen):
+            own = cases[cases["policy"] == policy["name"]]
+            spots = np.arange(len(groups)) + width * (place - (len(chosen) - 1) / 2)
             look = looks[policy["name"]]
-            labels.append((end, parts.wrap(policy["label"]), look.colour, look.marker))
-        parts.end_labels(axes, labels)
+            panels.spread_of_groups(axes, own, groups, column, spots, 0.8 * width, look)
+        axes.set_xticks(range(len(groups)), [panels.short(group) for group in groups])
+        axes.set_xlim(-0.6, len(groups) - 0.4)
+        axes.set(yscale="log", xlabel=x, ylabel=y, title=title)
+        panels.log_axis(axes.yaxis, ticks=style.thousands(), subs=(1.0, 2.0, 5.0))
+        panels.legend(figure, chosen, looks)
     return figure
 
 
 def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Figure:
-    """What a run costs against the horizon and against the size: fast in full, plain dotted.
+    """What a run costs against the horizon and against the size, fast and round by round.
 
     `times` has the columns policy, size, horizon, fast_ms, plain_ms.
     """
-    looks = {name: look._replace(dashes="-") for name, look in style.looks(policies).items()}
-    plain = {"name": "plain", "label": "round by round"}
-    fixed = {"size": 4, "horizon": 300_000}
-    with style.house():
-        figure = Figure(figsize=(style.TWO_COLUMNS, 3.4), layout="constrained")
+    looks, fixed = _looks(policies, times), {"size": 4, "horizon": 300_000}
+    with style.applied():
+        figure = _wide(3.0, policies)
         left, right = figure.subplots(1, 2, sharey=True)
         for axes, across, other in ((left, "horizon", "size"), (right, "size", "horizon")):
             for policy in policies:
                 rows = times[times["policy"].eq(policy["name"]) & times[other].eq(fixed[other])]
-                parts.cost_lines(axes, rows.sort_values(across), across, looks[policy["name"]])
-        parts.cost_axes(left, "Horizon T (rounds, K = 4)", style.powers())
-        parts.cost_axes(right, "Size K of the matrix (T = 300,000)", style.thousands())
-        right.set_xticks(sorted(times["size"].unique()))
+                panels.cost_lines(axes, rows.sort_values(across), across, looks[policy["name"]])
+        left.set(xscale="log", yscale="log", xlabel="Horizon T (rounds), K = 4")
+        panels.log_axis(left.xaxis, ticks=style.powers())
+        panels.log_axis(left.yaxis, ticks=style.thousands())
         left.set_ylabel("CPU time of a run (ms)")
-        looks["plain"] = style.Look(style.GREY, ":", "none")
-        parts.legend(figure, [*policies, plain], looks)
+        panels.size_axis(right, times["size"].unique())
+        right.set_xlabel("Size K of the matrix, T = 300,000")
+        how = [
+            (Line2D([], [], color=style.GREY, marker="o"), "filled: fast"),
+            (Line2D([], [], color=style.GREY, marker="o", **panels.HOLLOW), "hollow: plain"),
+        ]
+        panels.legend(figure, policies, looks, how)
     return figure
 
 
-def lower_group(
-    bands: pd.DataFrame, policies: Sequence[Entry], panels: Sequence[Entry]
-) -> list[Entry]:
-    """The policies below the widest gap between final regrets, or none where all can be seen.
+def _regret(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    constants: pd.DataFrame | None,
+) -> Figure:
+    """One panel for each instance, over its enlargement where there is one.
 
-    The gap is measured over all panels together, so that each panel enlarges the same policies.
+    With `constants` the time axis is logarithmic and the lower bounds are drawn.
     """
+    chosen, looks = _drawn(policies), _looks(policies, bands)
+    lower = panels.lower_group(bands, chosen, instances)
+    log = constants is not None
+    bounds = _bound_samples(instances) if log else {}
+    labels = [*(policy["label"] for policy in chosen), *bounds]
+    with style.applied():
+        figure, grid = _figure(len(instances), 1.75, labels, deep=2 if lower else 1)
+        for (top, *below), instance in zip(grid, instances, strict=True):
+            draw = functools.partial(
+                panels.regret_panel, bands=bands, instance=instance["name"], looks=looks, log=log
+            )
+            draw(top, policies=chosen, unmarked=lower)
+            top.set_title(instance["label"])
+            for axes in below:
+                draw(axes, policies=lower)
+            if constants is not None:
+                slopes = constants.loc[instance["name"]]
+                panels.bound_lines(top, slopes, fit=["unimodal", "lai_robbins"])
+                panels.bound_title(top, instance["label"], slopes)
+                for axes in below:
+                    panels.bound_lines(axes, slopes, fit=["unimodal"])
+            for axes in below:
+                panels.enlarge(top, axes)
+        _left(grid, panels.REGRET)
+        panels.legend(figure, chosen, looks, [(line, name) for name, line in bounds.items()])
+    return figure
 
-    def height(policy: str) -> float:
-        ends = [final(bands, panel["name"], policy)["mean"] for panel in panels]
-        return float(np.mean(np.log(np.maximum(1.0, ends))))
 
-    heights = {policy["name"]: height(policy["name"]) for policy in policies}
-    order = sorted(heights, key=heights.__getitem__)
-    gaps = np.diff([heights[name] for name in order])
-    if gaps.sum() < np.log(FLAT):
-        return []
-    below = order[: int(np.argmax(gaps)) + 1]
-    return [policy for policy in policies if policy["name"] in below]
+def _figure(
+    count: int, height: float, labels: Sequence[str], deep: int = 1
+) -> tuple[Figure, np.ndarray]:
+    """A figure with room for a legend and `count` panels; its axes in the shape (count, deep)."""
+    columns = panels.columns_of(count)
+    width = style.TWO_COLUMNS if columns > 1 else style.ONE_COLUMN
+    rows = deep * -(-count // columns)
+    tall = (
+        0.3 + panels.legend_height(labels, width) + rows * (height if columns > 1 else 1.2 * height)
+    )
+    figure = Figure(figsize=(width, tall), layout="constrained")
+    return figure, panels.grid(figure, count, deep)
 
 
-def _drawn(policies: Iterable[Entry], omit: Sequence[str] = ()) -> list[Entry]:
-    """The policies with a curve; `omit` leaves out some and keeps the looks of the others."""
-    names = [policy["name"] for policy in policies if policy.get("draw", True)]
-    unknown = set(omit) - {policy["name"] for policy in policies}
-    if unknown:
-        raise ValueError(f"cannot omit {sorted(unknown)[0]!r}; allowed: {', '.join(names)}.")
-    chosen = [p for p in policies if p["name"] in names and p["name"] not in omit]
+def _wide(height: float, policies: Sequence[Entry]) -> Figure:
+    """A figure as wide as a page, with room for a legend of the policies."""
+    legend = panels.legend_height([policy["label"] for policy in policies], style.TWO_COLUMNS)
+    return Figure(figsize=(style.TWO_COLUMNS, height + legend), layout="constrained")
+
+
+def _left(grid: np.ndarray, label: str) -> None:
+    """The label of the vertical axis, at the left of each row only."""
+    for axes in grid.flat:
+        if axes.get_subplotspec().is_first_col():
+            axes.set_ylabel(label)
+    grid.flat[0].figure.align_ylabels()
+
+
+def _drawn(policies: Sequence[Entry]) -> list[Entry]:
+    """The policies with a curve: all but those with `draw: false`."""
+    chosen = [policy for policy in policies if policy.get("draw", True)]
     if not chosen:
         raise ValueError("no policy is left to draw; allowed: at least one with draw: true.")
     return chosen
+
+
+def _renamed(policies: Sequence[Entry], labels: Mapping[str, str]) -> list[Entry]:
+    names = [policy["name"] for policy in policies]
+    for name in labels:
+        if name not in names:
+            raise ValueError(f"cannot rename {name!r}; allowed: {', '.join(names)}.")
+    return [{**policy, "label": labels.get(policy["name"], policy["label"])} for policy in policies]
+
+
+def _with_cases(policies: Sequence[Entry], cases: pd.DataFrame) -> list[Entry]:
+    """The policies that played in the experiment."""
+    played = set(cases["policy"])
+    chosen = [policy for policy in policies if policy["name"] in played]
+    if not chosen:
+        names = ", ".join(sorted(played))
+        raise ValueError(f"the cases hold none of the policies asked for; they hold: {names}.")
+    return chosen
+
+
+def _looks(policies: Sequence[Entry], data: pd.DataFrame) -> Looks:
+    """Looks of all policies in the data, so that leaving one out does not change the others'."""
+    names = [{"name": name} for name in data["policy"].unique()]
+    return style.looks([*names, *policies])
+
+
+def _bound_samples(instances: Sequence[Entry]) -> dict[str, Line2D]:
+    """Both lower bounds' lines for a legend, by label."""
+    return {style.bound_label(b, instances): style.bound_sample(b) for b in style.BOUND_DASHES}
+
+
+def _windows(slopes: pd.DataFrame, instance: str, policy: str) -> pd.DataFrame:
+    """The rows of one policy on one instance, without the first rounds."""
+    rows = slopes[(slopes["instance"] == instance) & (slopes["policy"] == policy)]
+    rows = rows[rows["last"] >= FIRST_DECADE].sort_values("last")
+    if rows.empty:
+        raise ValueError(
+            f"there are no slopes of {policy!r} on {instance!r} that end at round "
+            f"{FIRST_DECADE:,} or later."
+        )
+    return rows
+
+
+def _reach(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Lengths of error bars either way; none where an end is infinite."""
+    reach = np.array([value - low, high - value])
+    return np.where(np.isfinite(reach), reach, 0.0)
+
+
+def _sizes(instances: Sequence[Entry]) -> tuple[list[int], str]:
+    """The sizes of the instances and what they are: sides of square matrices, or arms."""
+    shapes = [instance.get("shape") or (0, len(instance["means"])) for instance in instances]
+    if all(rows == columns for rows, columns in shapes):
+        return [rows for rows, _ in shapes], "Rows and columns of the matrix, K = L"
+    return [max(1, rows) * columns for rows, columns in shapes], "Number of arms"

@@ -4,30 +4,49 @@ A policy here is the configuration's {name, label, ...}; its look comes from `st
 """
 
 import math
-import textwrap
-from collections.abc import Sequence
+import operator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch, FancyArrowPatch, Rectangle
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from rankone.instances import Instance
 from rankone.show import style
 from rankone.stats.bands import curve, final
 
-Entry = dict[str, Any]  # also for keyword arguments of matplotlib
-Looks = dict[str, style.Look]
-EndLabel = tuple[float, str, str, str]  # height, text, colour, marker or ""
+Entry = Mapping[str, Any]
+Options = dict[str, Any]  # keyword arguments of matplotlib
+Looks = Mapping[str, style.Look]
 
 REGRET = "Regret (reward lost)"
 UNITS = {1e12: "trillions of ", 1e9: "billions of ", 1e6: "millions of ", 1e3: "thousands of "}
 STEPS = [1, 2, 2.5, 5, 10]  # between ticks
-LINE = 0.125  # inches: a line of label text with air
+HOLLOW: Options = {  # how a plain run differs from a fast one
+    "linewidth": 0.6,
+    "markersize": 3.4,
+    "markerfacecolor": "white",
+    "markeredgewidth": 0.7,
+}
+FLAT = 6.0  # the highest regret over the lowest from which the lowest curves look flat
+
+
+def pen(look: style.Look, **options: Any) -> Options:
+    """A policy's look as keyword arguments of `Axes.plot` and `Axes.errorbar`."""
+    return {"color": look.colour, "linestyle": look.dashes, "marker": look.marker} | options
 
 
 def regret_panel(
@@ -55,8 +74,7 @@ def regret_panel(
         for edge in ("p10", "p90") if marked else ():
             axes.plot(t, rows[edge], color=look.colour, linewidth=0.4, alpha=0.7)
         spots = _spaced(np.log(t) if log else t, position / len(policies)) if marked else []
-        pen: Entry = {"color": look.colour, "linestyle": look.dashes, "marker": look.marker}
-        axes.plot(t, rows["mean"], markevery=spots, **pen)
+        axes.plot(t, rows["mean"], **pen(look, markevery=spots))
         first, horizon = min(first, t[0]), max(horizon, t[-1])
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
@@ -70,17 +88,16 @@ def regret_panel(
 def end_panel(
     axes: Axes, bands: pd.DataFrame, instance: str, policies: Sequence[Entry], looks: Looks
 ) -> None:
-    """Mean, two standard errors and percentiles at the horizon, one column a policy."""
+    """Mean, two standard errors and percentiles at the horizon, one column for each policy."""
     for place, policy in enumerate(policies):
         last, look = final(bands, instance, policy["name"]), looks[policy["name"]]
         axes.plot([place] * 2, [last["p10"], last["p90"]], color=look.colour, linewidth=0.8)
-        pen: Entry = {"color": look.colour, "marker": look.marker}
-        axes.errorbar(place, last["mean"], 2 * last["se"], elinewidth=2.6, **pen)
+        axes.errorbar(place, last["mean"], 2 * last["se"], **pen(look, elinewidth=2.6))
     axes.set_xlim(-0.7, len(policies) - 0.3)
     axes.set_xticks([])
     axes.tick_params(labelleft=False)
-    axes.set_title(f"(b) At t = {_short(int(last['t']))}")
-    axes.set_xlabel("thick: ±2 s.e.\nthin: 10th–90th pct.", fontsize=6.5)
+    axes.set_title(f"(b) At t = {power(int(last['t']))}")
+    axes.set_xlabel("thick: ±2 s.e.\nthin: 10th–90th pct.", fontsize=style.SMALL)
 
 
 def difference_panel(
@@ -95,16 +112,11 @@ def difference_panel(
         rows, look = curve(bands, instance, policy["name"]).set_index("t"), looks[policy["name"]]
         gap = (rows["mean"] - base["mean"]).loc[times]
         error = np.hypot(rows["se"], base["se"]).loc[times]
-        pen: Entry = {
-            "color": look.colour,
-            "marker": look.marker,
-            "linestyle": "none",
-            "capsize": 1.5,
-        }
         shift = width * (column - (len(others) - 1) / 2)
-        axes.errorbar(places + shift, gap, 2 * error, elinewidth=0.9, **pen)
+        bars = pen(look, linestyle="none", capsize=1.5, elinewidth=0.9)
+        axes.errorbar(places + shift, gap, 2 * error, **bars)
     axes.axhline(0, color=looks[first["name"]].colour, linestyle=looks[first["name"]].dashes)
-    axes.set_xticks(places, [_short(t) for t in times])
+    axes.set_xticks(places, [power(t) for t in times])
     axes.set_xlim(-0.6, len(times) - 0.4)
     axes.set_xlabel("Time t (rounds)")
     axes.set_ylabel(f"Regret minus that of {first['label']}")
@@ -120,107 +132,216 @@ def enlarge(top: Axes, below: Axes) -> None:
     top.axhspan(0, height, color=style.TINT, zorder=0, linewidth=0)
     below.set_facecolor(style.TINT)
     below.grid(color="white")
-    below.set_title("enlarged", fontsize=6.5, color=style.GREY, pad=2)
-    pen: Entry = {"color": "#b5b5b5", "linewidth": 0.6, "linestyle": ":"}
+    below.set_title("enlarged", fontsize=style.SMALL, color=style.GREY, pad=2)
+    line: Options = {"color": "#b5b5b5", "linewidth": 0.6, "linestyle": ":"}
     for end in (0, 1):
         ends = (end, height), (end, 1), top.get_yaxis_transform(), below.transAxes
-        edge = ConnectionPatch(*ends, **pen)
+        edge = ConnectionPatch(*ends, **line)
         edge.set_in_layout(False)
         top.figure.add_artist(edge)
 
 
-BOUND_DASHES = ((0, (7, 2)), (0, (1.5, 1.5)), (0, (4, 1.5, 1, 1.5)))
+def lower_group(
+    bands: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry]
+) -> list[Entry]:
+    """The policies below the widest gap between final regrets, or none where all can be seen.
+
+    The gap is measured over all panels together, so that each panel enlarges the same policies.
+    """
+
+    def height(policy: str) -> float:
+        ends = [final(bands, instance["name"], policy)["mean"] for instance in instances]
+        return float(np.mean(np.log(np.maximum(1.0, ends))))
+
+    heights = {policy["name"]: height(policy["name"]) for policy in policies}
+    order = sorted(heights, key=heights.__getitem__)
+    gaps = np.diff([heights[name] for name in order])
+    if gaps.sum() < np.log(FLAT):
+        return []
+    below = order[: int(np.argmax(gaps)) + 1]
+    return [policy for policy in policies if policy["name"] in below]
 
 
-def bound_lines(axes: Axes, bounds: Sequence[Entry]) -> list[EndLabel]:
-    """The lines constant * ln t across the panel; returns what `end_labels` needs of them."""
-    t, labels = np.array(axes.get_xlim()), []
-    for place, bound in enumerate(bounds):
-        line = bound["constant"] * np.log(t)
-        pen: Entry = {
-            "color": style.GREY,
-            "linestyle": BOUND_DASHES[place % len(BOUND_DASHES)],
-            "linewidth": 1.6,
-        }
-        axes.plot(t, line, zorder=1.5, **pen)
-        text = f"{wrap(bound['label'])}\n{bound['constant']:,.2f} ln t"
-        labels.append((float(line[-1]), text, style.GREY, ""))
-    axes.set_ylim(0, max([axes.get_ylim()[1], *(1.04 * height for height, *_ in labels)]))
-    return labels
+def bound_lines(axes: Axes, slopes: Mapping[str, float] | pd.Series, *, fit: Sequence[str]) -> None:
+    """The lines slope * ln t of the lower bounds; the axes grow to hold those named in `fit`."""
+    t = np.array(axes.get_xlim())
+    top = axes.get_ylim()[1]
+    for bound, slope in slopes.items():
+        line = slope * np.log(t)
+        dashes = style.BOUND_DASHES[bound]
+        axes.plot(t, line, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
+        top = max(top, 1.04 * line[-1]) if bound in fit else top
+    axes.set_ylim(0, top)
+
+
+def bound_title(axes: Axes, label: str, slopes: Mapping[str, float]) -> None:
+    """A panel's title with the formulas of both lower bounds below it."""
+    axes.set_title(label, pad=14)
+    text = " and ".join(f"{slopes[bound]:,.2f} ln t" for bound in style.BOUND_DASHES)
+    place: Options = {"transform": axes.transAxes, "ha": "center", "va": "bottom"}
+    axes.text(0.5, 1.02, f"bounds: {text}", fontsize=style.SMALL, color=style.GREY, **place)
+
+
+def slope_lines(axes: Axes, slopes: Mapping[str, float]) -> None:
+    """The slopes of the lower bounds as level lines."""
+    for bound, slope in slopes.items():
+        dashes = style.BOUND_DASHES[bound]
+        axes.axhline(slope, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
 
 
 def cost_lines(axes: Axes, rows: pd.DataFrame, across: str, look: style.Look) -> None:
-    """What a run costs, fast as a full line, plain as a thin dotted one with hollow markers."""
-    axes.plot(rows[across], rows["fast_ms"], color=look.colour, marker=look.marker)
-    thin: Entry = {"linestyle": ":", "linewidth": 0.9, "markersize": 3, "markerfacecolor": "white"}
-    thin |= {"markeredgewidth": 0.6, "color": look.colour, "marker": look.marker}
-    axes.plot(rows[across], rows["plain_ms"], **thin)
+    """What a run costs: fast in the policy's look, plain thin with hollow markers."""
+    axes.plot(rows[across], rows["fast_ms"], **pen(look))
+    axes.plot(rows[across], rows["plain_ms"], **pen(look, **HOLLOW))
 
 
-def cost_axes(axes: Axes, label: str, ticks: FuncFormatter) -> None:
-    """Two log axes: a straight line up is a cost that grows like a power."""
-    axes.set(xscale="log", yscale="log", xlabel=label)
-    axes.xaxis.set_major_formatter(ticks)
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.yaxis.set_major_formatter(style.thousands())
+def row_of_end(axes: Axes, place: float, last: pd.Series, look: style.Look) -> None:
+    """One row of a panel: mean, two standard errors and the band at the horizon."""
+    axes.plot([last["p10"], last["p90"]], [place] * 2, color=look.colour, linewidth=0.6, alpha=0.6)
+    bars = pen(look, linestyle="none", elinewidth=2.0, markersize=3.8)
+    axes.errorbar(last["mean"], place, xerr=2 * last["se"], **bars)
 
 
-def wrap(label: str) -> str:
-    """A label in lines short enough to stand beside a panel."""
-    return textwrap.fill(label, 16, break_on_hyphens=False)
+def spread_of_groups(
+    axes: Axes,
+    cases: pd.DataFrame,
+    groups: Sequence[Any],
+    column: str,
+    spots: np.ndarray,
+    width: float,
+    look: style.Look,
+) -> None:
+    """A policy's box in each group of cases, or a point where every group has one case."""
+    parts = [cases.loc[cases["group"] == group] for group in groups]
+    if all(len(part) == 1 for part in parts):
+        rows = pd.concat(parts)
+        bars = pen(look, linestyle="none", markersize=4)
+        axes.errorbar(spots, rows[column], 2 * rows["se"], **bars)
+        return
+    line: Options = {"color": look.colour, "linewidth": 0.9}
+    fill: Options = {"facecolor": to_rgba(look.colour, 0.16), "edgecolor": look.colour}
+    dots: Options = {"marker": look.marker, "markersize": 2.5, "markeredgecolor": look.colour}
+    axes.boxplot(
+        [part[column] for part in parts],
+        positions=spots,
+        widths=width,
+        patch_artist=True,
+        boxprops=fill | {"linewidth": 0.9},
+        medianprops=line | {"linewidth": 1.6},
+        whiskerprops=line,
+        capprops=line,
+        flierprops=dots,
+    )
 
 
-def end_labels(axes: Axes, labels: Sequence[EndLabel]) -> None:
-    """Labels right of the axes, tied to where the lines end and spread so that none overlap."""
-    figure: Any = axes.figure
-    write: Entry = {"fontsize": 7, "va": "center", "linespacing": 1.05}
-    write["transform"] = axes.transAxes
-    texts = [axes.text(1.1, 0.5, text, color=colour, **write) for _, text, colour, _ in labels]
-    figure.draw_without_rendering()  # the layout must be known to know how tall a label is
-    inches = axes.get_window_extent().height / figure.dpi
-    to_axes = axes.transData + axes.transAxes.inverted()
-    ends = [to_axes.transform((axes.get_xlim()[1], height))[1] for height, *_ in labels]
-    heights = [LINE * (text.count("\n") + 1) / inches for _, text, _, _ in labels]
-    places = style.spread(ends, heights, -0.02, 1.05)
-    for text, end, place, (_, _, colour, marker) in zip(texts, ends, places, labels, strict=True):
-        text.set_y(place)
-        tie = Line2D([1.0, 1.06], [end, place], color=colour, linewidth=0.7, clip_on=False)
-        tie.set(transform=axes.transAxes, marker=marker or "none", markevery=[1], markersize=3.5)
-        axes.add_line(tie)
+def short(group: Any) -> str:
+    """The name of a group on an axis: numbers without needless zeros."""
+    try:
+        return f"{float(group):g}"
+    except ValueError:
+        return str(group)
 
 
-def legend_columns(policies: Sequence[Entry], width: float) -> int:
-    """How many entries fit beside each other, in rows of equal length."""
-    # an entry: its letters at about 0.6 of the font size, the sample and the space around
-    entry = (0.6 * max(len(policy["label"]) for policy in policies) + 5.5) * 7.5 / 72
-    rows = -(-len(policies) // max(1, int(width / entry)))
-    return -(-len(policies) // rows)
+def log_axis(axis: Any, *, ticks: FuncFormatter, subs: Sequence[float] = (1.0,)) -> None:
+    """Labels at the chosen multiples of the powers of ten, and none at the ticks between them."""
+    axis.set_major_locator(LogLocator(subs=subs, numticks=8))
+    axis.set_major_formatter(ticks)
+    axis.set_minor_formatter(NullFormatter())
+
+
+def positive_axis(axes: Axes) -> None:
+    """A log scale upwards where all that is drawn is above zero, and otherwise one from zero."""
+    if axes.dataLim.y0 > 0:
+        axes.set_yscale("log")
+        log_axis(axes.yaxis, ticks=style.thousands(), subs=(1.0, 2.0, 5.0))
+    else:
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter(style.thousands())
+
+
+def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
+    """A log axis with one tick for each size."""
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(FixedLocator(sorted(sizes)))
+    axes.xaxis.set_major_formatter(style.thousands())
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def grid(figure: Figure, panels: int, deep: int = 1) -> np.ndarray:
+    """Axes of shape (panels, deep): each panel with `deep` axes below each other."""
+    columns = columns_of(panels)
+    blocks = -(-panels // columns)
+    axes = figure.subplots(blocks * deep, columns, squeeze=False)
+    places = axes.reshape(blocks, deep, columns).transpose(0, 2, 1).reshape(-1, deep)
+    for unused in places[panels:].flat:
+        unused.remove()
+    return places[:panels]
+
+
+def columns_of(panels: int) -> int:
+    """Panels beside each other: at most three, and four in a square."""
+    return 2 if panels == 4 else min(3, panels)
+
+
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """The most columns of entries that fit into the width."""
+
+    def inches(columns: int) -> float:
+        # an entry: its letters at about 0.6 of the font size, the sample and the space around
+        parts = np.array_split([0.6 * len(label) + 6.1 for label in labels], columns)
+        return float(sum(part.max() for part in parts)) * 7.5 / 72
+
+    fitting = (columns for columns in range(len(labels), 1, -1) if inches(columns) <= width)
+    most = next(fitting, 1)
+    return -(-len(labels) // -(-len(labels) // most))  # as many rows, but equally long ones
 
 
 def legend(
-    figure: Figure, policies: Sequence[Entry], looks: Looks, bounds: Entry | None = None
+    figure: Figure,
+    policies: Sequence[Entry],
+    looks: Looks,
+    further: Sequence[tuple[Line2D, str]] = (),
 ) -> None:
-    """A legend above all panels, where it hides nothing; `bounds` are grey lines by label."""
+    """A legend above all panels, where it hides nothing; `further` are other lines and labels."""
     samples = [style.sample(looks[policy["name"]]) for policy in policies]
-    entries = [*policies, *({"label": label} for label in bounds or {})]
-    samples += [Line2D([], [], color=style.GREY, linestyle=d) for d in (bounds or {}).values()]
-    columns = legend_columns(entries, figure.get_figwidth())
-    place: Entry = {"loc": "outside upper center", "handlelength": 3.2}
-    figure.legend(samples, [entry["label"] for entry in entries], ncols=columns, **place)
+    labels = [policy["label"] for policy in policies]
+    samples += [line for line, _ in further]
+    labels += [label for _, label in further]
+    columns = legend_columns(labels, figure.get_figwidth())
+    place: Options = {"loc": "outside upper center", "handlelength": 3.8}
+    figure.legend(samples, labels, ncols=columns, **place)
+
+
+def legend_height(labels: Sequence[str], width: float) -> float:
+    """Inches that a legend with these entries takes."""
+    return 0.1 + 0.16 * -(-len(labels) // legend_columns(labels, width))
+
+
+def arm_at(instance: Instance, place: Sequence[int]) -> int:
+    """The arm in a row and a column, both counted from 1 as in the configuration."""
+    rows, columns = _sides(instance)
+    try:
+        row, column = (operator.index(side) for side in place)
+        inside = 1 <= row <= rows and 1 <= column <= columns
+    except (TypeError, ValueError):
+        inside = False
+    if not inside:
+        raise ValueError(
+            f"arm is {place!r}; allowed: [row, column] from [1, 1] to [{rows}, {columns}]."
+        )
+    return (row - 1) * columns + column - 1
 
 
 def cell(instance: Instance, arm: int) -> tuple[int, int]:
     """Row and column of an arm, from 0."""
-    if instance.shape is None:
-        raise ValueError("this figure needs a matrix of arms; the instance is a graph.")
-    return divmod(arm, instance.shape[1])
+    return divmod(arm, _sides(instance)[1])
 
 
 def matrix_panel(axes: Axes, instance: Instance, marked: Sequence[int], arm: int) -> None:
     """The matrix of means with some cells shaded, one framed, and a star in the best."""
-    rows, columns = cell(instance, instance.arms)[0], cell(instance, instance.arms - 1)[1] + 1
+    rows, columns = _sides(instance)
     size = min(7, 30 / max(rows, columns))  # so that a number fits its cell
-    centred: Entry = {"ha": "center", "va": "center", "fontsize": size}
+    centred: Options = {"ha": "center", "va": "center", "fontsize": size}
     for k in range(instance.arms):
         row, column = cell(instance, k)
         shade, bold = ("#cfe3f2" if k in marked else "white"), k in marked or k == arm
@@ -228,7 +349,7 @@ def matrix_panel(axes: Axes, instance: Instance, marked: Sequence[int], arm: int
         weight = "bold" if bold else "normal"
         axes.text(column + 0.43, row + 0.62, f"{instance.means[k]:.4g}", weight=weight, **centred)
     row, column = cell(instance, arm)
-    axes.add_patch(Rectangle((column, row), 1, 1, fill=False, ec=style.COLOURS[1], lw=2))
+    axes.add_patch(Rectangle((column, row), 1, 1, fill=False, ec=style.ORANGE, lw=2))
     axes.plot(*_corner(instance, instance.best), marker="*", color="black", markersize=7, zorder=5)
     axes.set(xlim=(-0.05, columns + 0.05), ylim=(rows + 0.05, -0.05), aspect="equal")
     axes.set_xticks(np.arange(columns) + 0.5, [str(j + 1) for j in range(columns)])
@@ -241,11 +362,17 @@ def matrix_panel(axes: Axes, instance: Instance, marked: Sequence[int], arm: int
 
 def arrow(axes: Axes, instance: Instance, start: int, end: int) -> None:
     """A step of a path, drawn where it crosses no number."""
-    ends, colour = (_corner(instance, start), _corner(instance, end)), style.COLOURS[1]
+    ends, colour = (_corner(instance, start), _corner(instance, end)), style.ORANGE
     axes.plot(*ends[0], marker="o", color=colour, markersize=4)
     step = FancyArrowPatch(*ends, arrowstyle="-|>", shrinkA=0, shrinkB=4, mutation_scale=10)
     step.set(color=colour, linewidth=1.6)
     axes.add_patch(step)
+
+
+def _sides(instance: Instance) -> tuple[int, int]:
+    if instance.shape is None:
+        raise ValueError("this figure needs a matrix of arms; the instance is a graph.")
+    return instance.shape
 
 
 def _corner(instance: Instance, arm: int) -> tuple[float, float]:
@@ -288,7 +415,7 @@ def _round_times(times: np.ndarray) -> list[int]:
     return chosen[::-stride][::-1]  # counted from the horizon, which always stays
 
 
-def _short(t: int) -> str:
+def power(t: int) -> str:
     """300000 as 3 times a power of ten, in plain letters."""
     power = len(str(t)) - 1
     factor = t / 10**power

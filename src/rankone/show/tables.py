@@ -1,23 +1,39 @@
-"""The tables: bands in, one data frame a table, and one writer for all formats.
+"""The kinds of tables: each public function takes data and returns a Table.
 
-`policies` is the configuration's list of {name, label, published}, `instances` that of
-{name, label, shape, published}: a policy's `published` is its name in the published numbers, an
-instance's lists the experiments that used it, the preferred one first. Both are optional.
+An entry under `tables:` of a configuration names one of them; the pipeline fills in the data and
+passes the entry's other keys as they are. `bands` has the columns instance, policy, t, runs, mean,
+se, p10, p50, p90; `policies` and `instances` are the configuration's entries. A policy's
+`published` is its name in the published numbers; an instance's `published` lists the experiments
+that used it, the preferred one first. Both are optional.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
-from rankone.paper.published import place
-from rankone.show.text import interval, number, value_and_error, write_table
-from rankone.stats.bands import final
+from rankone.show import formats
+from rankone.show.formats import Table, write
+from rankone.stats import bands as bands_of
+from rankone.stats import intervals
+from rankone.stats.bands import PolicyName
 
-Entry = dict[str, Any]
+__all__ = [
+    "Table",
+    "final_regret",
+    "growth",
+    "lower_bounds",
+    "plain",
+    "ratio_to",
+    "speed",
+    "speed_summary",
+    "starts",
+    "write",
+]
+
+Entry = Mapping[str, Any]
 
 
 def final_regret(
@@ -25,11 +41,205 @@ def final_regret(
     policies: Sequence[Entry],
     instances: Sequence[Entry],
     published: pd.DataFrame | None = None,
+    *,
+    drawn_only: bool = False,
+) -> Table:
+    """Regret at the horizon of each policy on each instance, beside the published value.
+
+    `drawn_only` leaves out the policies with `draw: false`.
+    """
+    data = _finals(bands, _chosen(policies, drawn_only), instances, published)
+    shown = {
+        "Instance": data["instance_label"],
+        "Policy": data["label"],
+        "Runs": [f"{runs:,}" for runs in data["runs"]],
+        "Mean ± s.e.": map(formats.value_and_error, data["mean"], data["se"]),
+        "10th–90th pct.": map(formats.interval, data["p10"], data["p90"]),
+        "Published ± error": [
+            formats.value_and_error(value, error, digits=1)
+            for value, error in zip(data["published_mean"], data["published_error"], strict=True)
+        ],
+        "Published 10th–90th pct.": map(
+            formats.interval, data["published_p10"], data["published_p90"]
+        ),
+        "Source": data["published_source"].fillna(""),
+    }
+    return Table(data, formats.columns(shown))
+
+
+def lower_bounds(instances: Sequence[Entry], constants: pd.DataFrame, horizon: int) -> Table:
+    """The lower bounds' slopes in ln T, and slope * ln T at the horizon.
+
+    `constants` has the columns unimodal and lai_robbins, and one row for each instance name.
+    """
+    rows = [
+        {
+            "instance": instance["name"],
+            "instance_label": instance["label"],
+            "t": horizon,
+            "slope": slopes["unimodal"],
+            "at_t": slopes["unimodal"] * np.log(horizon),
+            "lai_robbins_slope": slopes["lai_robbins"],
+            "lai_robbins_at_t": slopes["lai_robbins"] * np.log(horizon),
+        }
+        for instance, slopes in ((one, constants.loc[one["name"]]) for one in instances)
+    ]
+    data = pd.DataFrame(rows)
+    shown = {
+        "Instance": data["instance_label"],
+        "Lower bound: slope in ln T": [formats.number(x, 5) for x in data["slope"]],
+        f"at T = {horizon:,}": [formats.number(x, 5) for x in data["at_t"]],
+        "Lai & Robbins: slope in ln T": [formats.number(x, 5) for x in data["lai_robbins_slope"]],
+        f"at T = {horizon:,} (Lai & Robbins)": [
+            formats.number(x, 5) for x in data["lai_robbins_at_t"]
+        ],
+    }
+    return Table(data, formats.columns(shown))
+
+
+def growth(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    published: pd.DataFrame | None = None,
+) -> Table:
+    """How the final mean regret grows from an instance to the next one if that is K to 2K."""
+    ends = _finals(bands, policies, instances, published).set_index(["instance", "policy"])
+    steps = [pair for pair in itertools.pairwise(instances) if _doubles(*pair)]
+    rows = []
+    for policy, (small, large) in itertools.product(policies, steps):
+        below, above = (ends.loc[(one["name"], policy["name"])] for one in (small, large))
+        ratio, error = _ratio(above["mean"], above["se"], below["mean"], below["se"])
+        names = ["published_mean", "published_error"]
+        told, reading = _ratio(*above[names], *below[names])
+        row = {"policy": policy["name"], "label": policy["label"]}
+        row |= {"from": small["label"], "to": large["label"], "ratio": ratio, "se": error}
+        rows.append(row | {"published_ratio": told, "published_error": reading})
+    columns = ("policy", "label", "from", "to", "ratio", "se", "published_ratio", "published_error")
+    data = pd.DataFrame(rows, columns=list(columns))
+    shown = {
+        "Policy": data["label"],
+        "From": data["from"],
+        "To": data["to"],
+        "Ratio ± s.e.": map(formats.value_and_error, data["ratio"], data["se"]),
+        "Published ± reading error": map(
+            formats.value_and_error, data["published_ratio"], data["published_error"]
+        ),
+    }
+    return Table(data, formats.columns(shown))
+
+
+def ratio_to(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    *,
+    reference: PolicyName,
+    level: float = 0.95,
+) -> Table:
+    """The final mean regret of the reference policy over that of each other policy.
+
+    The interval is Welch's on the log scale, so it never reaches below zero.
+    """
+    known = {policy["name"]: policy["label"] for policy in policies}
+    if reference not in known:
+        raise ValueError(f"reference is {reference!r}; allowed: {', '.join(known)}.")
+    others = [policy for policy in policies if policy["name"] != reference]
+    rows = []
+    for instance, policy in itertools.product(instances, others):
+        top = bands_of.final(bands, instance["name"], reference)
+        own = bands_of.final(bands, instance["name"], policy["name"])
+        ratio, error = _ratio(top["mean"], top["se"], own["mean"], own["se"])
+        means = [intervals.Mean(row["mean"], row["se"], int(row["runs"])) for row in (top, own)]
+        _, low, high = intervals.of_ratio(means[:1], means[1:], level)
+        row = {"instance": instance["name"], "instance_label": instance["label"]}
+        row |= {"policy": policy["name"], "label": policy["label"], "reference": known[reference]}
+        rows.append(row | {"ratio": ratio, "se": error, "level": level, "low": low, "high": high})
+    columns = ("instance", "instance_label", "policy", "label", "reference", "ratio", "se", "level")
+    data = pd.DataFrame(rows, columns=[*columns, "low", "high"])
+    shown = {
+        "Instance": data["instance_label"],
+        "Policy": data["label"],
+        f"{known[reference]} / policy": [formats.number(x) for x in data["ratio"]],
+        f"{100 * level:g} % interval": map(formats.interval, data["low"], data["high"]),
+    }
+    return Table(data, formats.columns(shown))
+
+
+def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
+    """What a run costs, fast and plain, by policy, size and horizon.
+
+    `times` has the columns policy, size, horizon, fast_ms, plain_ms.
+    """
+    rank = {policy["name"]: place for place, policy in enumerate(policies)}
+    labels = {policy["name"]: policy["label"] for policy in policies}
+    data = times[times["policy"].isin(rank)]
+    data = data.assign(
+        plain_over_fast=data["plain_ms"] / data["fast_ms"],
+        fast_ns_per_round=1e6 * data["fast_ms"] / data["horizon"],
+        label=data["policy"].map(labels),
+        rank=data["policy"].map(rank),
+    )
+    data = data.sort_values(["rank", "size", "horizon"], kind="stable", ignore_index=True)
+    data = data.drop(columns="rank")
+    shown = {
+        "Policy": data["label"],
+        "K": data["size"].astype(str),
+        "T": [f"{t:,}" for t in data["horizon"]],
+        "Fast (ms per run)": map(formats.number, data["fast_ms"]),
+        "Plain (ms per run)": map(formats.number, data["plain_ms"]),
+        "Plain / fast": map(formats.number, data["plain_over_fast"]),
+        "Fast (ns per round)": map(formats.number, data["fast_ns_per_round"]),
+    }
+    return Table(data, formats.columns(shown))
+
+
+def speed_summary(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
+    """One row per policy: two sizes of the paper at its horizon, and a horizon of 1e12."""
+    cost = times.set_index(["size", "horizon", "policy"]).sort_index()
+    names = [policy["name"] for policy in policies]
+    data = pd.DataFrame({"policy": names, "label": [policy["label"] for policy in policies]})
+    headings = {"label": "Policy"}
+    for size in (4, 16):
+        cell = cost.loc[(size, 3 * 10**5)].reindex(names).reset_index(drop=True)
+        data[f"K{size}_plain_ms"], data[f"K{size}_fast_ms"] = cell["plain_ms"], cell["fast_ms"]
+        data[f"K{size}_plain_over_fast"] = cell["plain_ms"] / cell["fast_ms"]
+        headings[f"K{size}_plain_ms"] = f"K = {size}: plain (ms)"
+        headings[f"K{size}_fast_ms"] = f"K = {size}: fast (ms)"
+        headings[f"K{size}_plain_over_fast"] = f"K = {size}: plain / fast"
+    longest = cost.loc[(4, 10**12)].reindex(names).reset_index(drop=True)
+    data["K4_T1e12_fast_ms"] = longest["fast_ms"]
+    headings["K4_T1e12_fast_ms"] = "K = 4, T = 1e12: fast (ms)"
+    return Table(data, _as_text(data[list(headings)]).rename(columns=headings))
+
+
+def starts(starts: pd.DataFrame) -> Table:
+    """What a job and a whole campaign cost with an empty cache of compiled code and a full one."""
+    shown = {
+        "What": starts["what"],
+        "Cache": starts["cache"],
+        "Clock (s)": map(formats.number, starts["seconds"]),
+        "CPU (s)": map(formats.number, starts["cpu_seconds"]),
+        "Largest process (MB)": map(formats.number, starts["largest_process_mb"]),
+    }
+    return Table(starts, formats.columns(shown))
+
+
+def plain(cases: pd.DataFrame) -> Table:
+    """The cases of an experiment as they are, with the columns' names as headings."""
+    return Table(cases, _as_text(cases).rename(columns=lambda name: str(name).replace("_", " ")))
+
+
+def _finals(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    published: pd.DataFrame | None,
 ) -> pd.DataFrame:
-    """Regret at the horizon of each policy on each instance, beside the published value."""
+    """One row per instance and policy: the regret at the horizon and what was published."""
     rows = []
     for instance, policy in itertools.product(instances, policies):
-        last = final(bands, instance["name"], policy["name"])
+        last = bands_of.final(bands, instance["name"], policy["name"])
         height, width = instance.get("shape") or (pd.NA, pd.NA)
         row = {
             "instance": instance["name"],
@@ -44,86 +254,6 @@ def final_regret(
         }
         rows.append(row | _published(published, instance, policy, row["t"]))
     return pd.DataFrame(rows).astype({"K": "Int64", "L": "Int64", "published_runs": "Int64"})
-
-
-def lower_bounds(constants: Sequence[Entry], horizon: int) -> pd.DataFrame:
-    """Slopes in ln T and their values at the horizon.
-
-    `constants` lists {name, label, unimodal, lai_robbins}, the constants from `theory`.
-    """
-    rows = [
-        {
-            "instance": entry["name"],
-            "instance_label": entry["label"],
-            "t": horizon,
-            "slope": entry["unimodal"],
-            "at_t": entry["unimodal"] * np.log(horizon),
-            "lai_robbins_slope": entry["lai_robbins"],
-            "lai_robbins_at_t": entry["lai_robbins"] * np.log(horizon),
-        }
-        for entry in constants
-    ]
-    return pd.DataFrame(rows)
-
-
-def growth(
-    bands: pd.DataFrame,
-    policies: Sequence[Entry],
-    instances: Sequence[Entry],
-    published: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """How the final mean regret grows from an instance to the next one if that is K to 2K."""
-    table = final_regret(bands, policies, instances, published).set_index(["instance", "policy"])
-    rows = []
-    steps = [pair for pair in itertools.pairwise(instances) if _doubles(*pair)]
-    for policy, (small, large) in itertools.product(policies, steps):
-        below, above = (table.loc[(one["name"], policy["name"])] for one in (small, large))
-        ratio, error = _ratio(above["mean"], above["se"], below["mean"], below["se"])
-        names = ["published_mean", "published_error"]
-        told, reading = _ratio(*above[names], *below[names])
-        row = {"policy": policy["name"], "label": policy["label"]}
-        row |= {"from": small["label"], "to": large["label"], "ratio": ratio, "se": error}
-        rows.append(row | {"published_ratio": told, "published_error": reading})
-    columns = ("policy", "label", "from", "to", "ratio", "se", "published_ratio", "published_error")
-    return pd.DataFrame(rows, columns=list(columns))
-
-
-def ratio_to(
-    bands: pd.DataFrame,
-    policies: Sequence[Entry],
-    instances: Sequence[Entry],
-    reference: str,
-    *,
-    level: float = 0.95,
-) -> pd.DataFrame:
-    """How many times a policy's final mean regret goes into the reference policy's.
-
-    The interval is by the delta method for the logarithm, so it never reaches below zero.
-    """
-    known = {policy["name"]: policy["label"] for policy in policies}
-    if reference not in known:
-        raise ValueError(f"reference is {reference!r}; allowed: {', '.join(known)}.")
-    z, rows = float(norm.ppf(0.5 + level / 2)), []
-    for instance, policy in itertools.product(instances, policies):
-        if policy["name"] == reference:
-            continue
-        top = final(bands, instance["name"], reference)
-        own = final(bands, instance["name"], policy["name"])
-        ratio, error = _ratio(top["mean"], top["se"], own["mean"], own["se"])
-        reach = np.exp(z * error / ratio)
-        row = {"instance": instance["name"], "instance_label": instance["label"]}
-        row |= {"policy": policy["name"], "label": policy["label"], "reference": known[reference]}
-        row |= {"ratio": ratio, "se": error, "level": level}
-        rows.append(row | {"low": ratio / reach, "high": ratio * reach})
-    return pd.DataFrame(rows)
-
-
-def write(table: pd.DataFrame, paths: Sequence[Any], name: str = "", caption: str = "") -> None:
-    """Write a table as .csv (full precision), .md, .tex and .html (for the eye).
-
-    `name` is that of the function that made the table; any other table is shown as it is.
-    """
-    write_table(table, VIEWS.get(name, _as_it_is)(table), paths, caption)
 
 
 def _published(
@@ -149,11 +279,11 @@ def _published(
             told = [name for name in ("mean", "p10", "p90") if name in rows.index]
             found |= {f"published_{name}": float(rows["value"][name]) for name in told}
             found |= {"published_error": float(mean["error"]), "published_runs": int(mean["runs"])}
-            return found | {"published_source": place(mean["source"], experiment)}
+            return found | {"published_source": mean["place"]}
     return found
 
 
-def _same_shape(published: pd.DataFrame, shape: tuple[int, int] | None) -> pd.Series:
+def _same_shape(published: pd.DataFrame, shape: Sequence[int] | None) -> pd.Series:
     if shape is None:
         return published["K"].isna()
     return ((published["K"] == shape[0]) & (published["L"] == shape[1])).fillna(False)
@@ -163,6 +293,13 @@ def _known(published: pd.DataFrame, column: str, value: str, owner: str) -> None
     allowed = published[column].unique()
     if value not in allowed:
         raise ValueError(f"published of {owner} is {value!r}; allowed: {', '.join(allowed)}.")
+
+
+def _chosen(policies: Sequence[Entry], drawn_only: bool) -> list[Entry]:
+    chosen = [policy for policy in policies if policy.get("draw", True) or not drawn_only]
+    if not chosen:
+        raise ValueError("no policy is left to show; allowed: at least one with draw: true.")
+    return chosen
 
 
 def _doubles(small: Entry, large: Entry) -> bool:
@@ -178,70 +315,14 @@ def _ratio(top: float, top_se: float, bottom: float, bottom_se: float) -> tuple[
     return float(ratio), float(np.hypot(top_se, ratio * bottom_se) / bottom)
 
 
-def _show_final_regret(table: pd.DataFrame) -> pd.DataFrame:
-    shown = {
-        "Instance": table["instance_label"],
-        "Policy": table["label"],
-        "Runs": [f"{runs:,}" for runs in table["runs"]],
-        "Mean ± s.e.": map(value_and_error, table["mean"], table["se"]),
-        "10th–90th pct.": map(interval, table["p10"], table["p90"]),
-        "Published ± error": [
-            value_and_error(value, error, digits=1)
-            for value, error in zip(table["published_mean"], table["published_error"], strict=True)
-        ],
-        "Published 10th–90th pct.": map(interval, table["published_p10"], table["published_p90"]),
-        "Source": table["published_source"].fillna(""),
-    }
-    return pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
+def _as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """Numbers with four digits, truth values as yes or no, and everything else as it is."""
 
-
-def _show_lower_bounds(table: pd.DataFrame) -> pd.DataFrame:
-    when = f"at T = {int(table['t'].iloc[0]):,}" if len(table) else "at T"
-    shown = {
-        "Instance": table["instance_label"],
-        "Lower bound: slope in ln T": [number(x, 5) for x in table["slope"]],
-        when: [number(x, 5) for x in table["at_t"]],
-        "Lai & Robbins: slope in ln T": [number(x, 5) for x in table["lai_robbins_slope"]],
-        f"{when} (Lai & Robbins)": [number(x, 5) for x in table["lai_robbins_at_t"]],
-    }
-    return pd.DataFrame(shown)
-
-
-def _show_growth(table: pd.DataFrame) -> pd.DataFrame:
-    shown = {
-        "Policy": table["label"],
-        "From": table["from"],
-        "To": table["to"],
-        "Ratio ± s.e.": map(value_and_error, table["ratio"], table["se"]),
-        "Published ± reading error": map(
-            value_and_error, table["published_ratio"], table["published_error"]
-        ),
-    }
-    return pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
-
-
-def _show_ratio_to(table: pd.DataFrame) -> pd.DataFrame:
-    reference = table["reference"].iloc[0] if len(table) else "reference"
-    level = f"{100 * table['level'].iloc[0]:g} % interval" if len(table) else "interval"
-    shown = {
-        "Instance": table["instance_label"],
-        "Policy": table["label"],
-        f"{reference} / policy": [number(x) for x in table["ratio"]],
-        level: map(interval, table["low"], table["high"]),
-    }
-    return pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
-
-
-def _as_it_is(table: pd.DataFrame) -> pd.DataFrame:
     def text(value: Any) -> str:
-        return number(value, 4) if isinstance(value, float) else str(value)
+        if isinstance(value, bool | np.bool_):
+            return "yes" if value else "no"
+        if isinstance(value, float):
+            return formats.number(value, 4)
+        return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
 
-    return table.map(text).rename(columns=lambda name: str(name).replace("_", " "))
-
-
-VIEWS = {
-    "final_regret": _show_final_regret,
-    "lower_bounds": _show_lower_bounds,
-    "growth": _show_growth,
-    "ratio_to": _show_ratio_to,
-}
+    return table.map(text)

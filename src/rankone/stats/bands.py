@@ -1,64 +1,52 @@
-"""From runs to bands: mean, standard error and percentiles of the regret at each checkpoint."""
+"""Bands: from runs to the mean, standard error and percentiles of the regret over time.
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+Figures, tables and claims are made from one table: instance, policy, t, runs, mean, se, p10, p50,
+p90, one row per checkpoint t.
+"""
+
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
-from rankone.simulation import Runs
+from rankone.runs import Runs
 
 PERCENTILES = (10, 50, 90)
 
+# What the options of figures, tables and claims are checked as, before any job starts.
+PolicyName = str
+InstanceName = str
 
-def bands(batches: Sequence[Runs]) -> pd.DataFrame:
-    """One row a checkpoint t over the runs of all batches; one run alone has no standard error."""
-    checkpoints = batches[0].checkpoints
-    if any(not np.array_equal(batch.checkpoints, checkpoints) for batch in batches):
-        raise ValueError("the batches were recorded at different checkpoints; allowed: the same.")
-    regret = np.concatenate([batch.regret for batch in batches])
-    runs = len(regret)
-    spread = regret.std(axis=0, ddof=1) if runs > 1 else np.full(len(checkpoints), np.nan)
+
+def of(runs: Runs) -> pd.DataFrame:
+    """One row per checkpoint; a single run has no standard error."""
+    count = len(runs)
+    alone = np.full(len(runs.checkpoints), np.nan)
+    spread = runs.regret.std(axis=0, ddof=1) if count > 1 else alone
     columns = {
-        "t": checkpoints,
-        "runs": runs,
-        "mean": regret.mean(axis=0),
-        "se": spread / np.sqrt(runs),
+        "t": runs.checkpoints,
+        "runs": count,
+        "mean": runs.regret.mean(axis=0),
+        "se": spread / np.sqrt(count),
     }
-    percentiles = np.percentile(regret, PERCENTILES, axis=0)
+    percentiles = np.percentile(runs.regret, PERCENTILES, axis=0)
     return pd.DataFrame(
         columns | {f"p{p}": row for p, row in zip(PERCENTILES, percentiles, strict=True)}
     )
 
 
-def study(files: Iterable[str | Path]) -> pd.DataFrame:
-    """The bands of every policy on every instance, from files .../<instance>/<policy>/<batch>.npz.
-
-    The batches of a cell are joined in the order of their runs, so cutting them changes no bit.
-    """
-    cells: dict[Path, list[Path]] = {}
-    for file in map(Path, files):
-        cells.setdefault(file.parent, []).append(file)
+def table(cells: Iterable[tuple[InstanceName, PolicyName, Runs]]) -> pd.DataFrame:
+    """The bands of every policy on every instance; `cells` may be read one at a time."""
     tables = []
-    for cell, batches in cells.items():
-        table = bands([read(file) for file in sorted(batches, key=_first_run)])
-        table.insert(0, "instance", cell.parent.name)
-        table.insert(1, "policy", cell.name)
-        tables.append(table)
+    for instance, policy, runs in cells:
+        rows = of(runs)
+        rows.insert(0, "instance", instance)
+        rows.insert(1, "policy", policy)
+        tables.append(rows)
     return pd.concat(tables, ignore_index=True)
 
 
-def read(file: Path) -> Runs:
-    """The runs that `python -m rankone simulate --out` wrote."""
-    with np.load(file) as arrays:
-        return Runs(**{name: arrays[name] for name in Runs._fields})
-
-
-def _first_run(file: Path) -> int:
-    return int(file.stem.split("-")[0])
-
-
-def curve(bands: pd.DataFrame, instance: str, policy: str) -> pd.DataFrame:
+def curve(bands: pd.DataFrame, instance: InstanceName, policy: PolicyName) -> pd.DataFrame:
     """The rows of one policy on one instance, in time order."""
     here = bands[bands["instance"] == instance]
     if here.empty:
@@ -73,6 +61,6 @@ def curve(bands: pd.DataFrame, instance: str, policy: str) -> pd.DataFrame:
     return rows
 
 
-def final(bands: pd.DataFrame, instance: str, policy: str) -> pd.Series:
+def final(bands: pd.DataFrame, instance: InstanceName, policy: PolicyName) -> pd.Series:
     """The row at the horizon."""
     return curve(bands, instance, policy).iloc[-1]

@@ -51,13 +51,15 @@ def of_ratio(tops: Sequence[Mean], bottoms: Sequence[Mean], level: float) -> Int
 
 
 def of_share(count: int, cases: int, level: float) -> Interval:
-    """The exact interval of Clopper and Pearson for a probability."""
+    """The exact interval of Clopper and Pearson for a probability; no case leaves it open."""
+    if cases == 0:
+        return Interval(math.nan, 0.0, 1.0)
     found = stats.binomtest(count, cases).proportion_ci(confidence_level=level, method="exact")
     return Interval(count / cases, float(found.low), float(found.high))
 
 
 def of_percentile(sample: np.ndarray, percent: float, level: float) -> Interval:
-    """Order statistics around a percentile; an end that the sample is too small for is infinite."""
+    """Order statistics around a percentile; where the sample is too small an end is infinite."""
     value = float(np.percentile(sample, percent))
     found = stats.quantile_test(sample, q=value, p=percent / 100).confidence_interval(level)
     low = -math.inf if math.isnan(found.low) else float(found.low)
@@ -66,10 +68,10 @@ def of_percentile(sample: np.ndarray, percent: float, level: float) -> Interval:
 
 
 def spread_of_percentile(sample: np.ndarray, percent: float, runs: int) -> float:
-    """The standard error that a percentile of that many runs has, by the order statistics of ours.
+    """The standard error of a percentile of that many runs, estimated from our sample.
 
-    The rank of a percentile p among n runs varies by sqrt(p (1 - p) / n): half the distance between
-    the percentiles that far on either side.
+    The rank of the percentile p among n runs has a standard deviation of sqrt(p (1 - p) / n). The
+    result is half the distance between the percentiles of our sample that far below and above p.
     """
     share = percent / 100
     rank = math.sqrt(share * (1 - share) / runs)
@@ -79,7 +81,7 @@ def spread_of_percentile(sample: np.ndarray, percent: float, runs: int) -> float
 
 
 def joint(level: float, parts: int) -> float:
-    """The level of each of several intervals that hold all together at a level (Bonferroni)."""
+    """The level that each of several intervals needs for all to hold together (Bonferroni)."""
     return 1 - (1 - level) / max(1, parts)
 
 
@@ -88,7 +90,7 @@ def _exp(x: float) -> float:
 
 
 def _student(value: float, se: float, freedom: float, level: float) -> Interval:
-    if not (se > 0 and freedom > 0):  # one run alone says nothing, equal runs leave no doubt
+    if not (se > 0 and freedom > 0):  # one run has no interval, equal runs one of no width
         reach = 0.0 if se == 0 and freedom > 0 else math.inf
         return Interval(float(value), value - reach, value + reach)
     low, high = stats.t.interval(level, freedom, loc=value, scale=se)

@@ -1,0 +1,259 @@
+"""Config files as plain data: YAML read strictly, merged with the file it is `like`, then checked.
+
+Every mistake is a ConfigError: one sentence with the file, the key, its value and what is allowed.
+"""
+
+import copy
+import functools
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import yaml  # type: ignore[import-untyped]
+
+SUFFIXES = (".yaml", ".yml")
+SCHEMA = Path(__file__).with_name("campaign.schema.yaml")
+NAMED = ("instances", "policies", "studies", "figures", "tables", "claims", "experiments")
+
+
+class ConfigError(ValueError):
+    """A mistake in a config file, as one sentence for its author."""
+
+
+def files(folder: Path) -> dict[str, Path]:
+    """The config files of a folder by their names without the suffix."""
+    found: dict[str, Path] = {}
+    for file in sorted(folder.iterdir() if folder.is_dir() else ()):
+        if file.suffix in SUFFIXES and not file.name.startswith("."):
+            if file.stem in found:
+                raise ConfigError(
+                    f"{_where(file)} and {found[file.stem].name} have the same name; "
+                    "allowed: one of them."
+                )
+            found[file.stem] = file
+    return found
+
+
+def read(file: Path, others: Mapping[str, Path]) -> dict[str, Any]:
+    """The whole content of a config file, merged and checked; `others` are the files it may name.
+
+    The result has a key `imported`: the names of instances that came from another file.
+    """
+    content = _merged(file, others, ())
+    _validate(content, _where(file))
+    content["imported"] = content.pop("imported", [])
+    return content
+
+
+def _where(file: Path) -> str:
+    return f"{file.parent.name}/{file.name}"
+
+
+def _merged(file: Path, others: Mapping[str, Path], above: tuple[Path, ...]) -> dict[str, Any]:
+    """The file over the one that it is `like`, which is read first and checked on its own."""
+    where, own = _where(file), _parse(file)
+    like, sources = own.pop("like", None), own.pop("instances_from", [])
+    every = own.pop("every_study", {})
+    content: dict[str, Any] = {}
+    if like is not None:
+        content = _other(like, "like", file, others, above)
+        for study in content.get("studies", {}).values():
+            study.update(every)
+    elif every:
+        raise ConfigError(f"{where}: every_study is given without like; allowed: both or none.")
+    if not isinstance(sources, str | list):
+        raise ConfigError(
+            f"{where}: instances_from is {sources!r}; allowed: a name, or a list of names, of "
+            f"{', '.join(others)}."
+        )
+    for source in [sources] if isinstance(sources, str) else sources:
+        instances = _other(source, "instances_from", file, others, above).get("instances", {})
+        content["instances"] = {**instances, **content.get("instances", {})}
+        content["imported"] = [*content.get("imported", []), *instances]
+    dropped = _dropped(own)
+    return _merge(_without(content, dropped), own)
+
+
+def _other(
+    name: Any, key: str, file: Path, others: Mapping[str, Path], above: tuple[Path, ...]
+) -> dict[str, Any]:
+    """The content of another config file, checked."""
+    base = others.get(name) if isinstance(name, str) else None
+    if base is None or base in (file, *above):
+        known = [n for n, path in others.items() if path not in (file, *above)]
+        raise ConfigError(
+            f"{_where(file)}: {key} is {name!r}; allowed: {', '.join(known) or 'no other file'}."
+        )
+    content = _merged(base, others, (*above, file))
+    _validate(content, _where(base))
+    return copy.deepcopy(content)
+
+
+def _dropped(own: Mapping[str, Any]) -> dict[str, set[str]]:
+    """The inherited entries that a null value takes away, by section."""
+    return {
+        section: {str(name) for name, value in entries.items() if value is None}
+        for section in NAMED
+        if isinstance(entries := own.get(section), dict)
+    }
+
+
+def _without(content: dict[str, Any], dropped: Mapping[str, set[str]]) -> dict[str, Any]:
+    """Inherited content without the dropped entries and without what was about them alone.
+
+    A study goes with its last instance, a policy with its last study, and a figure, table or claim
+    with the study, instance or experiment that it shows.
+    """
+    gone = {section: set(dropped.get(section, ())) for section in NAMED}
+    while True:
+        before = {section: set(names) for section, names in gone.items()}
+        for section, names in gone.items():
+            kept = {k: v for k, v in content.get(section, {}).items() if k not in names}
+            if section in content:
+                content[section] = {k: _pruned(v, section, gone) for k, v in kept.items()}
+                gone[section] |= {k for k, v in content[section].items() if v is None}
+        if gone == before:
+            return content
+
+
+def _pruned(entry: Any, section: str, gone: Mapping[str, set[str]]) -> Any:
+    """An inherited entry without references to what is gone; None if nothing is left of it."""
+    if not isinstance(entry, dict):
+        return entry
+    entry = dict(entry)
+    lists = {"instances": "instances", "studies": "studies", "further": "studies"}
+    lists |= {"omit": "policies", "policies": "policies"}
+    for key, home in lists.items():
+        if isinstance(entry.get(key), list):
+            entry[key] = [name for name in entry[key] if name not in gone[home]]
+            if not entry[key] and key not in ("omit", "further"):
+                return None
+    for key, home in {"instance": "instances", "study": "studies", "experiment": "experiments",
+                      "reference": "policies"}.items():  # fmt: skip
+        if entry.get(key) in gone[home]:
+            return None
+    if section == "studies" and isinstance(entry.get("fewer"), dict):
+        entry["fewer"] = {k: v for k, v in entry["fewer"].items() if k not in gone["policies"]}
+    return entry
+
+
+def _merge(below: Any, above: Any) -> Any:
+    """Mappings are merged key by key, null takes an entry away, anything else replaces it.
+
+    An instance is given anew if it has means, or a vector of its own, where the other has none.
+    """
+    if not (isinstance(below, dict) and isinstance(above, dict)):
+        return above
+    below = dict(below)
+    for one, other in ((("means", "edges"), ("u", "v")), (("u", "v"), ("means", "edges"))):
+        if any(key in above for key in one) and not any(key in above for key in other):
+            for key in other:
+                below.pop(key, None)
+    merged = dict(below)
+    for key, value in above.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = _merge(below[key], value) if key in below else _clean(value)
+    return merged
+
+
+def _clean(value: Any) -> Any:
+    """A mapping without its null values: there is nothing below for them to take away."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _clean(inner) for key, inner in value.items() if inner is not None}
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML that refuses a key given twice, and takes 3e5 and inf for the numbers that they are."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        for key, _ in node.value:
+            if key.tag == "!number":  # `inf` is a number as a value, but a name as a key
+                key.tag = "tag:yaml.org,2002:str"
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for key in keys:
+            if keys.count(key) > 1:
+                mark = node.start_mark
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key!r} is given twice in the mapping that starts", mark
+                )
+        return super().construct_mapping(node, deep)
+
+
+def _number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float | int:
+    text = loader.construct_scalar(node).replace("_", "")
+    value = float(text.replace(".inf", "inf").replace(".nan", "nan").lower())
+    return int(value) if value.is_integer() and "." not in text else value
+
+
+_Loader.add_implicit_resolver(
+    "!number",
+    re.compile(r"^[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)[eE][-+]?[0-9]+$|^[-+]?inf$"),
+    list("-+.0123456789i"),
+)
+_Loader.add_constructor("!number", _number)
+
+
+def _parse(file: Path) -> dict[str, Any]:
+    where = _where(file)
+    try:
+        content = yaml.load(file.read_text(encoding="utf-8"), _Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise ConfigError(f"{where} is not valid YAML: {error.problem}{place}.") from None
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"{where} is not valid YAML: {str(error).splitlines()[0]}.") from None
+    except OSError as error:
+        raise ConfigError(f"{where} cannot be read: {error.strerror}.") from None
+    if not isinstance(content, dict):
+        raise ConfigError(
+            f"{where} holds {content!r}; allowed: keys with values, as in paper.yaml."
+        )
+    return content
+
+
+@functools.cache
+def _validator() -> Any:
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _validate(content: dict[str, Any], where: str) -> None:
+    # the shortest path first, in the order of the file: the mistake nearest to what was typed
+    errors = sorted(_validator().iter_errors(content), key=lambda e: len(e.absolute_path))
+    if errors:
+        raise ConfigError(f"{where}: {_sentence(errors[0])}")
+
+
+def _sentence(error: jsonschema.ValidationError) -> str:
+    """A schema's complaint as one sentence; `description` says in the schema what is allowed."""
+    key = _path(error.absolute_path)
+    allowed = error.schema.get("description", "")
+    if error.validator == "additionalProperties":
+        known = [name for name in error.schema.get("properties", {}) if name != "imported"]
+        unknown = next(name for name in error.instance if name not in known)
+        return f"{key or 'the file'} has the unknown key {unknown!r}; allowed: {', '.join(known)}."
+    if error.validator == "required":
+        missing = next(name for name in error.validator_value if name not in error.instance)
+        return f"{key or 'the file'} lacks the key {missing!r}; allowed: {allowed}."
+    if error.validator == "dependentRequired":
+        return f"{key} has only the keys {', '.join(error.instance)}; allowed: {allowed}."
+    if "propertyNames" in error.absolute_schema_path:
+        return f"{key} has the key {error.instance!r}; allowed: {allowed}."
+    return f"{key} is {_short(error.instance)}; allowed: {allowed}."
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _path(parts: Iterable[str | int]) -> str:
+    """studies.regret.runs, instances.K4.u[2]"""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+    return text.removeprefix(".")

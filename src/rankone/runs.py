@@ -1,0 +1,156 @@
+"""Runs: what a simulation recorded, and the one place where runs are saved, read and joined.
+
+A file of runs carries what it is: the policy with all its parameters, the instance, the seed, the
+numbers of its runs and the versions that made it. It is refused where it does not fit.
+"""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ARRAYS = ("checkpoints", "regret", "pulls")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What was played; two batches with the same origin are parts of one experiment."""
+
+    policy: str
+    parameters: Mapping[str, Any]  # all of them, the defaults included
+    instance: str  # Instance.digest
+    seed: int
+    exact: str  # "fast" or "plain"
+    versions: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """What was recorded: one row per run, one column per checkpoint."""
+
+    checkpoints: np.ndarray  # int64 (C,), the rounds at which regret was recorded
+    regret: np.ndarray  # float64 (runs, C), pseudo-regret
+    pulls: np.ndarray  # int64 (runs, arms), at the horizon
+    origin: Origin | None = None
+    first_run: int = 0
+
+    def __len__(self) -> int:
+        return len(self.regret)
+
+    def at(self, t: int) -> np.ndarray:
+        """The regret of each run at a checkpoint."""
+        place = int(np.searchsorted(self.checkpoints, t))
+        if place == len(self.checkpoints) or self.checkpoints[place] != t:
+            raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the runs.")
+        return self.regret[:, place]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row per run and checkpoint: run, t, regret."""
+        import pandas as pd
+
+        count, width = self.regret.shape
+        return pd.DataFrame(
+            {
+                "run": np.repeat(np.arange(self.first_run, self.first_run + count), width),
+                "t": np.tile(self.checkpoints, count),
+                "regret": self.regret.ravel(),
+            }
+        )
+
+    def __repr__(self) -> str:
+        rounds, mean = int(self.checkpoints[-1]), self.regret[:, -1].mean()
+        what = _text(self.origin) if self.origin else "Runs"
+        return f"<{len(self):,} runs of {rounds:,} rounds, mean regret {mean:.4g}: {what}>"
+
+
+def save(runs: Runs, path: Path) -> None:
+    """Write the runs whole or not at all, so that a job that was cut off leaves no half file."""
+    about = {"first_run": runs.first_run, "origin": runs.origin and asdict(runs.origin)}
+    arrays = {name: getattr(runs, name) for name in ARRAYS}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        np.savez_compressed(file, about=np.array(json.dumps(about, default=str)), **arrays)
+    part.replace(path)
+
+
+def load(path: str | Path) -> Runs:
+    """The runs of one file; each array in it is checked against its checksum."""
+    try:
+        with Path(path).open("rb") as file, np.load(file) as stored:
+            arrays = {name: stored[name] for name in ARRAYS}
+            about = json.loads(str(stored["about"]))
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):
+        raise ValueError(
+            f"{path} is not a whole file of runs; allowed: one that `rankone simulate --out` wrote."
+        ) from None
+    origin = Origin(**about["origin"]) if about["origin"] else None
+    return Runs(**arrays, origin=origin, first_run=about["first_run"])
+
+
+def join(batches: Sequence[Runs]) -> Runs:
+    """Batches of one experiment as one, in the order of their runs: cutting them changes no bit."""
+    batches = sorted(batches, key=lambda batch: batch.first_run)
+    first = batches[0]
+    following = first.first_run
+    for batch in batches:
+        if not np.array_equal(batch.checkpoints, first.checkpoints):
+            raise ValueError("batches were recorded at different checkpoints; allowed: the same.")
+        if batch.origin != first.origin:
+            raise ValueError(
+                f"batches are of {_text(first.origin)} and of {_text(batch.origin)}; "
+                "allowed: one policy, instance and seed."
+            )
+        if batch.first_run != following:
+            raise ValueError(
+                f"a batch begins with run {batch.first_run}; allowed: run {following}, so that "
+                "none is missing or counted twice."
+            )
+        following += len(batch)
+    return replace(
+        first,
+        regret=np.concatenate([batch.regret for batch in batches]),
+        pulls=np.concatenate([batch.pulls for batch in batches]),
+    )
+
+
+def read(paths: Iterable[str | Path], **expected: Any) -> Runs:
+    """Join files of runs, each of which must be of the expected policy, instance, seed, ...
+
+    `expected` may name any field of Origin; of `parameters` only the given ones are compared.
+    """
+    batches = []
+    for path in paths:
+        batch = load(path)
+        found = asdict(batch.origin) if batch.origin else {}
+        for name, wanted in expected.items():
+            value = found.get(name)
+            if name == "parameters" and isinstance(value, dict):
+                value = {key: value.get(key) for key in wanted}
+            if _plain(value) != _plain(wanted):
+                raise ValueError(
+                    f"{path} has the {name} {value!r}; allowed here: {wanted!r}. "
+                    "Delete the file, and it is made again."
+                )
+        batches.append(batch)
+    return join(batches)
+
+
+def _text(origin: Origin | None) -> str:
+    if origin is None:
+        return "unknown origin"
+    parameters = ", ".join(f"{key}={value}" for key, value in origin.parameters.items())
+    return f"{origin.policy}({parameters}), seed {origin.seed}, instance {origin.instance[:8]}"
+
+
+def _plain(value: Any) -> Any:
+    """A value as it comes back from JSON, so that 2 and 2.0 or a tuple and a list are the same."""
+    return json.loads(json.dumps(value, default=str))

@@ -1,0 +1,20 @@
+"""Decide the claims of a campaign, each from its own files."""
+
+import json
+import sys
+from pathlib import Path
+
+from rankone.paper.verdicts import record
+from rankone.pipeline import outputs
+
+sys.stderr = open(snakemake.log[0], "w", buffering=1)
+
+verdicts = []
+for name, entry in snakemake.params.claims.items():
+    files = snakemake.params.evidence[name]
+    verdict = outputs.make("claims", snakemake.params.given[name], files)
+    used = sorted({file for paths in files.values() for file in paths})
+    verdicts.append(record({"name": name, **entry}, verdict, used))
+verdicts.sort(key=lambda verdict: verdict["number"])
+text = json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+Path(snakemake.output.verdicts).write_text(text, encoding="utf-8")
