@@ -15,9 +15,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import frozen
 import numpy as np
 import pytest
+from helpers import frozen
 from scipy import special, stats
 
 import rankone

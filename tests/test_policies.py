@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import reference
+from helpers import reference
 
 import rankone
 from rankone import simulation
