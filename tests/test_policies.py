@@ -8,7 +8,6 @@ from helpers import reference
 
 import rankone
 from rankone import simulation
-from rankone.engine.binomial import new_dice
 from rankone.policies import _elimination as elimination
 from rankone.policies import rank1elim, rank1elim_kl
 
@@ -94,12 +93,8 @@ def regret_of(counts, instance):
 
 
 def plain(policy, instance, horizon, rng, parameters):
-    module = simulation.load(policy, "plain")
-    problem = instance.problem(horizon)
-    settings = module.configure(problem, **simulation.resolve(policy, parameters))
     every_round = np.arange(1, horizon + 1)
-    state = module.start(problem, settings)
-    return module.run(state, new_dice(), instance.means, every_round, rng)
+    return simulation.one_run(policy, instance, every_round, rng, **parameters)
 
 
 def same(policy, instance, horizon, seed, parameters):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from rankone.engine import errors
 from rankone.engine.binomial import new_tables
 from rankone.engine.draws import Source
 from rankone.engine.loop import OVER, REFUSED, Game, player
@@ -44,6 +45,7 @@ class Session:
         checkpoints: np.ndarray,
         starts: np.ndarray,
     ) -> None:
+        self._kernels = kernels
         self._source = Source()
         runs, arms = len(starts), len(means)
         made = kernels.start(problem, settings)
@@ -74,7 +76,12 @@ class Session:
     def advance(self, decisions: int) -> bool:
         """Play on for so many decisions at most; whether all runs are over."""
         game, state, rng = self._arguments
-        result = self._play(game, state, decisions, rng)
+        try:
+            result = self._play(game, state, decisions, rng)
+        except numba.core.errors.NumbaError as error:
+            functions = (self._kernels.decide, self._kernels.observe)
+            files = [function.__code__.co_filename for function in functions]
+            raise errors.explain(error, files) from None
         if result == REFUSED:
             arm, rounds = self.game.refused.tolist()
             arms = len(self.game.means)

@@ -7,10 +7,12 @@ disk. Machine code is made once, for the function that Python calls.
 """
 
 import copy
+import random
 from typing import Any
 
 import llvmlite.binding as binding  # type: ignore[import-untyped]
-from numba.core import typing
+import numpy as np
+from numba.core import errors, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
@@ -66,8 +68,20 @@ class _UsePiece(AnalysisPass):
         super().__init__()
 
     def run_pass(self, state: Any) -> bool:
+        _refuse_hidden_draws(state)
         state.library = Piece(state.targetctx.codegen(), state.func_id.func_qualname)
         return False
+
+
+def _refuse_hidden_draws(state: Any) -> None:
+    """np.random.random() would compile, and draw from a generator that no seed of a run reaches."""
+    for name, kind in state.typemap.items():
+        key = getattr(kind, "typing_key", None)
+        if isinstance(getattr(key, "__self__", None), np.random.RandomState | random.Random):
+            place = state.func_ir.get_definition(name).loc
+            raise errors.TypingError(
+                f"numpy.random has a generator of its own, at {place.filename} ({place.line})"
+            )
 
 
 class PieceCompiler(CompilerBase):
