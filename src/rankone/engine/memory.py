@@ -8,6 +8,7 @@ Kernels cannot tell the difference: fields are read by name, and a field that is
 again such a pointer.
 """
 
+import functools
 import hashlib
 from typing import Any
 
@@ -97,8 +98,7 @@ def _describe(value: Any, words: list[int], label: str) -> types.Type:
     """The Numba type of a value, whose words are added to the list; None if it can have none."""
     if isinstance(value, np.ndarray):
         words += [value.ctypes.data, *value.shape, *value.strides]
-        layout = "C" if value.flags.c_contiguous else "A"
-        return types.Array(from_dtype(value.dtype), value.ndim, layout)
+        return _array_type(value.dtype, value.ndim, value.flags.c_contiguous)
     if isinstance(value, bool | np.bool_):
         words.append(int(value))
         return types.boolean
@@ -117,8 +117,18 @@ def _describe(value: Any, words: list[int], label: str) -> types.Type:
             kind = _describe(part, words, type(part).__name__)
             if kind is not None:  # text, say, is for plain Python only: kernels do not see it
                 fields.append((name, kind, offset))
-        return StateType(label, tuple(fields))
+        return _state_type(label, tuple(fields))
     return None
+
+
+@functools.cache  # a call of `simulate` describes dozens of arrays
+def _array_type(dtype: np.dtype, dimensions: int, contiguous: bool) -> types.Array:
+    return types.Array(from_dtype(dtype), dimensions, "C" if contiguous else "A")
+
+
+@functools.cache
+def _state_type(label: str, fields: tuple[tuple[str, types.Type, int], ...]) -> StateType:
+    return StateType(label, fields)
 
 
 @register_model(StateType)
