@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankone.engine.compiled import entry, loop
+from rankone.engine.compiled import entry
 from rankone.engine.counts import no_counts, record
+from rankone.engine.memory import as_argument
 from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
 from rankone.fast import osub as fast_osub
@@ -25,7 +26,7 @@ from rankone.policies.kl_ucb import exploration
 from rankone.simulation import simulate
 
 
-@loop
+@entry
 def trace(decide, observe, state, table, past, heed, rng):
     """The arm of every round, when the n-th pull of arm k gives table[k, n], and all commitments.
 
@@ -61,49 +62,20 @@ def trace(decide, observe, state, table, past, heed, rng):
     return arms, commitments[:decisions]
 
 
-@entry
-def plain_kl_ucb(state, table, past, heed, rng):
-    return trace(kl_ucb.decide, kl_ucb.observe, state, table, past, heed, rng)
-
-
-@entry
-def quick_kl_ucb(state, table, past, heed, rng):
-    return trace(fast_kl_ucb.decide, fast_kl_ucb.observe, state, table, past, heed, rng)
-
-
-@entry
-def plain_osub(state, table, past, heed, rng):
-    return trace(osub.decide, osub.observe, state, table, past, heed, rng)
-
-
-@entry
-def quick_osub(state, table, past, heed, rng):
-    return trace(fast_osub.decide, fast_osub.observe, state, table, past, heed, rng)
-
-
-@entry
-def plain_ucb1(state, table, past, heed, rng):
-    return trace(ucb1.decide, ucb1.observe, state, table, past, heed, rng)
-
-
-@entry
-def quick_ucb1(state, table, past, heed, rng):
-    return trace(fast_ucb1.decide, fast_ucb1.observe, state, table, past, heed, rng)
-
-
-def player(module, run):
-    """Play from the start of the policy."""
+def player(module):
+    """Play from the start of a policy."""
 
     def play(table, problem, parameters, past, heed, rng):
-        return run(module.start(problem, parameters), table, past, heed, rng)
+        state = as_argument(module.start(problem, parameters))
+        return trace(module.decide, module.observe, state, table, past, heed, rng)
 
     return play
 
 
 POLICIES = {
-    "kl_ucb": (player(kl_ucb, plain_kl_ucb), player(fast_kl_ucb, quick_kl_ucb), kl_ucb.configure),
-    "osub": (player(osub, plain_osub), player(fast_osub, quick_osub), osub.configure),
-    "ucb1": (player(ucb1, plain_ucb1), player(fast_ucb1, quick_ucb1), ucb1.configure),
+    "kl_ucb": (player(kl_ucb), player(fast_kl_ucb), kl_ucb.configure),
+    "osub": (player(osub), player(fast_osub), osub.configure),
+    "ucb1": (player(ucb1), player(fast_ucb1), ucb1.configure),
 }
 
 INSTANCES = {

@@ -11,12 +11,15 @@ import numpy as np
 from scipy import special
 
 from rankone.engine.compiled import entry
+from rankone.engine.memory import as_argument
 from rankone.fast import ts, uts
 from rankone.fast.posterior_flags import is_open
 
 
 def play_ts(problem, parameters, before, after, rounds, rng):
-    return _play_ts(ts.start(problem, parameters), problem, before, after, rounds, rng)
+    return _play_ts(
+        as_argument(ts.start(problem, parameters)), as_argument(problem), before, after, rounds, rng
+    )
 
 
 @entry
@@ -49,7 +52,14 @@ def _play_ts(state, problem, before, after, rounds, rng):
 
 
 def play_uts(problem, parameters, before, after, rounds, rng):
-    return _play_uts(uts.start(problem, parameters), problem, before, after, rounds, rng)
+    return _play_uts(
+        as_argument(uts.start(problem, parameters)),
+        as_argument(problem),
+        before,
+        after,
+        rounds,
+        rng,
+    )
 
 
 @entry
@@ -79,7 +89,14 @@ def _play_uts(state, problem, before, after, rounds, rng):
 
 
 def watch_uts(means, problem, parameters, horizon, records, rng):
-    return _watch_uts(means, uts.start(problem, parameters), problem, horizon, records, rng)
+    return _watch_uts(
+        means,
+        as_argument(uts.start(problem, parameters)),
+        as_argument(problem),
+        horizon,
+        records,
+        rng,
+    )
 
 
 @entry
