@@ -38,6 +38,8 @@ class Loaded(NamedTuple):
     observe: Callable
     compiled: bool  # False: plain Python, a sketch
     known: tuple[inspect.Parameter, ...]  # the parameters
+    declared: Any = None  # what index_policy or beta_sampling made, if the policy is declared
+    leaps: bool = False  # whether it has a fast version
 
     @property
     def kernels(self) -> Kernels:
@@ -70,9 +72,11 @@ def _of_package(name: str, exact: str) -> Loaded:
             f"policy is {name!r}; allowed: {', '.join(names())}, or the path of a file (./mine.py)."
         )
     module = importlib.import_module(f"{policies.__name__}.{name}")
-    if exact == "fast" and importlib.util.find_spec(f"{fast.__name__}.{name}"):
+    twin = importlib.util.find_spec(f"{fast.__name__}.{name}") is not None
+    if exact == "fast" and twin:
         module = importlib.import_module(f"{fast.__name__}.{name}")
-    return _of_module(module, name, exact)
+    found = _of_module(module, name, exact)
+    return found._replace(leaps=found.leaps or twin)
 
 
 def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
@@ -90,8 +94,18 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
     _, *known = inspect.signature(configure).parameters.values()
     observe = getattr(engine, "observe", _observe_nothing)
     decide, observe = (_as_kernel(function) for function in (engine.decide, observe))
-    start = engine.start
-    return Loaded(name, configure, _supports(module), start, decide, observe, True, tuple(known))
+    return Loaded(
+        name,
+        configure,
+        _supports(module),
+        engine.start,
+        decide,
+        observe,
+        compiled=True,
+        known=tuple(known),
+        declared=declared,
+        leaps=hasattr(declared, "fast"),
+    )
 
 
 def _supports(module: ModuleType) -> Callable[[Instance], str]:
