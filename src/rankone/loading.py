@@ -38,6 +38,7 @@ class Loaded(NamedTuple):
     observe: Callable
     compiled: bool  # False: plain Python, a sketch
     known: tuple[inspect.Parameter, ...]  # the parameters
+    about: str = ""  # what the policy's file, or class, says of itself
 
     @property
     def kernels(self) -> Kernels:
@@ -90,8 +91,17 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
     _, *known = inspect.signature(configure).parameters.values()
     observe = getattr(engine, "observe", _observe_nothing)
     decide, observe = (_as_kernel(function) for function in (engine.decide, observe))
-    start = engine.start
-    return Loaded(name, configure, _supports(module), start, decide, observe, True, tuple(known))
+    return Loaded(
+        name,
+        configure,
+        _supports(module),
+        engine.start,
+        decide,
+        observe,
+        compiled=True,
+        known=tuple(known),
+        about=inspect.getdoc(module) or "",
+    )
 
 
 def _supports(module: ModuleType) -> Callable[[Instance], str]:
@@ -135,7 +145,15 @@ def _sketch(policy: Any) -> Loaded:
 
     name = getattr(policy, "__name__", type(policy).__name__)
     return Loaded(
-        name, configure, lambda instance: "", _start, _choose, _update, False, tuple(known)
+        name,
+        configure,
+        lambda instance: "",
+        _start,
+        _choose,
+        _update,
+        compiled=False,
+        known=tuple(known),
+        about=inspect.getdoc(policy) or "",
     )
 
 
