@@ -182,6 +182,11 @@ def test_a_sketch_in_a_file(tmp_path):
     assert rankone.simulate(file, FOUR, 7, 1, arm=2).pulls.tolist() == [[0, 0, 7, 0]]
 
 
+def test_what_a_policy_says_of_itself():
+    assert loading.load("ucb1").about.startswith("UCB1 of Auer")
+    assert loading.load(Greedy).about.startswith("A sketch: the arm with the best mean")
+
+
 def test_a_declared_policy_has_two_engines():
     plain, fast = loading.load("ts"), loading.load("ts", "fast")
     module = types.ModuleType("declared")

@@ -1,7 +1,6 @@
 """The command line: `rankone simulate uts --u .75,.25*3 --v .6,.3 --horizon 3e5 --gamma 2`."""
 
 import difflib
-import inspect
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -169,10 +168,9 @@ def _bound(horizon: int | None, **options: Any) -> None:
 def _policies() -> None:
     """List the policies with their parameters, defaults and references."""
     for name in names():
-        module = load(name)
-        _, *parameters = inspect.signature(module.configure).parameters.values()
-        given = ", ".join(f"{p.name}={p.default}" for p in parameters)
-        reference = (inspect.getdoc(module) or "").splitlines()[0]
+        policy = load(name)
+        given = ", ".join(f"{p.name}={p.default}" for p in policy.known)
+        reference = policy.about.splitlines()[0]
         click.echo(f"{name}({given})\n    {reference}")
 
 
@@ -210,7 +208,7 @@ def _compile(policy: str, plain: bool) -> None:
 def compile_policy(policy: str, exact: str) -> None:
     """Play one short run."""
     instance = rank_one([0.75, 0.25], [0.75, 0.25])
-    if getattr(load(policy), "supports", lambda instance: "")(instance):
+    if load(policy).supports(instance):
         instance = graph([0.75, 0.25], [(0, 1)])
     simulate(policy, instance, horizon=10, runs=1, exact=exact)
 

@@ -40,6 +40,7 @@ class Loaded(NamedTuple):
     known: tuple[inspect.Parameter, ...]  # the parameters
     declared: Any = None  # what index_policy or beta_sampling made, if the policy is declared
     leaps: bool = False  # whether it has a fast version
+    about: str = ""  # what the policy's file, or class, says of itself
 
     @property
     def kernels(self) -> Kernels:
@@ -105,6 +106,7 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
         known=tuple(known),
         declared=declared,
         leaps=hasattr(declared, "fast"),
+        about=inspect.getdoc(module) or "",
     )
 
 
@@ -149,7 +151,15 @@ def _sketch(policy: Any) -> Loaded:
 
     name = getattr(policy, "__name__", type(policy).__name__)
     return Loaded(
-        name, configure, lambda instance: "", _start, _choose, _update, False, tuple(known)
+        name,
+        configure,
+        lambda instance: "",
+        _start,
+        _choose,
+        _update,
+        compiled=False,
+        known=tuple(known),
+        about=inspect.getdoc(policy) or "",
     )
 
 
