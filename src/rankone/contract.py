@@ -126,9 +126,10 @@ def _short_games(
             return f"run {RUNS - 1} alone differs from run {RUNS - 1} after the others."
         return ""
 
-    def seeds() -> str:
-        found = play(RUNS, 1).regret[:, -1], play(RUNS, 2).regret[:, -1]
-        return "another seed gives the same runs." if np.array_equal(*found) else ""
+    def seeds() -> Finding:
+        same = np.array_equal(play(RUNS, 1).regret, play(RUNS, 2).regret)
+        detail = "no: its choices follow neither chance nor rewards." if same else ""
+        return Finding(f"another seed gives other runs on {label}", None if same else True, detail)
 
     plays = _guarded(f"it plays every round on {label}", complete)
     yield plays
