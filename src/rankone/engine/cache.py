@@ -28,7 +28,6 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from rankone.engine import pieces, sources
-from rankone.engine.draws import NATIVE, NATIVE_ADDRESSES
 
 
 class SourceCache(_Cache):
@@ -156,7 +155,10 @@ def digest(function: Callable) -> str | None:
     return found.hexdigest()[:16]
 
 
+@functools.cache
 def _versions() -> str:
+    from rankone.engine.draws import NATIVE, NATIVE_ADDRESSES  # which has kernels of its own
+
     versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
     return " ".join([*versions, *(NATIVE if NATIVE_ADDRESSES else ())])
 
