@@ -23,9 +23,7 @@ OWN = {"ignore_unknown_options": True, "allow_extra_args": True}  # options of t
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a mistake is one sentence and the exit code 2."""
     try:
-        cli.main(args=arguments, prog_name="rankone", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
+        code = cli.main(args=arguments, prog_name="rankone", standalone_mode=False)
     except click.Abort:
         click.echo("rankone: interrupted; nothing was written.", err=True)
         return 130
@@ -36,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(error.format_message())
     except (ValueError, OSError) as error:
         return _refuse(str(error))
-    return 0
+    return code if isinstance(code, int) else 0
 
 
 def _refuse(sentence: str) -> int:
@@ -174,6 +172,29 @@ def _policies() -> None:
         given = ", ".join(f"{p.name}={p.default}" for p in policy.known)
         reference = policy.about.splitlines()[0]
         click.echo(f"{name}({given})\n    {reference}")
+
+
+@cli.command("check", context_settings=OWN)
+@click.argument("policy")
+@click.pass_context
+def _check(context: click.Context, policy: str) -> None:
+    """Check POLICY against the contract: shapes, seeds, what it declares, plain against fast.
+
+    Every other option is a parameter of the policy. The exit code is 1 if something fails.
+
+    \b
+    rankone check ./mine.py
+    rankone check uts --gamma inf
+    """
+    from rankone import contract
+
+    name, parameters = _spelled(policy)
+    failed = 0
+    for finding in contract.check(name, **(parameters | _parameters(name, context))):
+        click.echo(str(finding))
+        failed += finding.passed is False
+    if failed:
+        raise click.exceptions.Exit(1)
 
 
 @cli.command("compile")

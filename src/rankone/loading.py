@@ -38,6 +38,8 @@ class Loaded(NamedTuple):
     observe: Callable
     compiled: bool  # False: plain Python, a sketch
     known: tuple[inspect.Parameter, ...]  # the parameters
+    declared: Any = None  # what index_policy or beta_sampling made, if the policy is declared
+    leaps: bool = False  # whether it has a fast version
     about: str = ""  # what the policy's file, or class, says of itself
 
     @property
@@ -71,9 +73,11 @@ def _of_package(name: str, exact: str) -> Loaded:
             f"policy is {name!r}; allowed: {', '.join(names())}, or the path of a file (./mine.py)."
         )
     module = importlib.import_module(f"{policies.__name__}.{name}")
-    if exact == "fast" and importlib.util.find_spec(f"{fast.__name__}.{name}"):
+    twin = importlib.util.find_spec(f"{fast.__name__}.{name}") is not None
+    if exact == "fast" and twin:
         module = importlib.import_module(f"{fast.__name__}.{name}")
-    return _of_module(module, name, exact)
+    found = _of_module(module, name, exact)
+    return found._replace(leaps=found.leaps or twin)
 
 
 def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
@@ -100,6 +104,8 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
         observe,
         compiled=True,
         known=tuple(known),
+        declared=declared,
+        leaps=hasattr(declared, "fast"),
         about=inspect.getdoc(module) or "",
     )
 

@@ -68,7 +68,7 @@ def prepare(
     loaded = load(policy)
     if reason := loaded.supports(instance):
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
-    values = _resolve(loaded, parameters)
+    values = resolve(loaded, parameters)
     return values, loaded.configure(instance.problem(horizon), **values)
 
 
@@ -127,7 +127,7 @@ def one_run(
         instance,
         np.asarray(checkpoints),
         np.array([words], dtype=np.uint64),
-        _resolve(loaded, parameters),
+        resolve(loaded, parameters),
     )
     while not made.advance(10**6):
         pass
@@ -135,12 +135,9 @@ def one_run(
     return made.game.regret[0], made.game.pulls[0]
 
 
-def resolve(policy: Policy, parameters: dict[str, Any]) -> dict[str, Any]:
+def resolve(policy: Policy | Loaded, parameters: dict[str, Any]) -> dict[str, Any]:
     """All parameters of a policy, the given ones and the defaults of the others."""
-    return _resolve(load(policy), parameters)
-
-
-def _resolve(policy: Loaded, parameters: dict[str, Any]) -> dict[str, Any]:
+    policy = policy if isinstance(policy, Loaded) else load(policy)
     known = {parameter.name: parameter.default for parameter in policy.known}
     for name, value in parameters.items():
         if name not in known:
