@@ -149,16 +149,22 @@ def test_a_function_typed_into_a_prompt_is_not_kept():
     assert scope["typed"].compiled._cache.cache_path is None
 
 
-def test_a_damaged_file_is_compiled_again(tmp_path, monkeypatch):
+@pytest.mark.parametrize("damage", [lambda content: content, lambda content: content[:50]])
+def test_a_damaged_file_is_compiled_again(damage, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     cache.usable_root.cache_clear()
+    call = wrapped(negative)
     try:
-        assert entry(lambda x: same(x))(2.5) == 2.5
-        files = list(tmp_path.rglob("*.nbc"))
-        assert files
-        for file in files:
-            file.write_bytes(b"nonsense")
-        same.compiled.overloads.clear()
-        assert entry(lambda x: same(x) + 1)(2.5) == 3.5
+        assert entry(call)(2.5) == -2.5
+        again = entry(call)
+        assert again(2.5) == -2.5
+        assert sum(again.stats.cache_hits.values()) == 1
+        for file in tmp_path.rglob("*.nbc"):
+            content = bytearray(file.read_bytes())
+            content[len(content) // 2] ^= 1
+            file.write_bytes(damage(bytes(content)))
+        again = entry(call)
+        assert again(2.5) == -2.5
+        assert not again.stats.cache_hits
     finally:
         cache.usable_root.cache_clear()

@@ -28,7 +28,6 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from rankone.engine import pieces, sources
-from rankone.engine.draws import NATIVE, NATIVE_ADDRESSES
 
 
 class SourceCache(_Cache):
@@ -68,9 +67,12 @@ class SourceCache(_Cache):
         if file is None:
             return None
         try:
-            payload = pickle.loads(file.read_bytes())
-        except (OSError, EOFError, pickle.UnpicklingError):
-            return None  # not there, or damaged from outside: compile it
+            check, content = _parted(file.read_bytes())
+        except OSError:
+            return None  # not there yet
+        if check != _checksum(content):
+            return None  # damaged from outside: compile it again
+        payload = pickle.loads(content)
         if self._piece:
             return pieces.rebuild(target_context, payload, tuple(getattr(sig, "args", sig)))
         return CompileResult._rebuild(target_context, *payload)
@@ -86,7 +88,7 @@ class SourceCache(_Cache):
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
-                part.write(content)
+                part.write(_checksum(content) + content)
             os.replace(part.name, file)
         except OSError as error:
             _say_once(f"{file.parent} cannot be written ({error.strerror})")
@@ -102,6 +104,15 @@ class SourceCache(_Cache):
         if self._folder is not None:
             for file in self._folder.glob(f"{self._function.__name__}-*.nbc"):
                 file.unlink(missing_ok=True)
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
+
+
+def _parted(content: bytes) -> tuple[bytes, bytes]:
+    """The checksum that a file begins with, and the rest."""
+    return content[:32], content[32:]
 
 
 def root() -> Path:
@@ -156,7 +167,10 @@ def digest(function: Callable) -> str | None:
     return found.hexdigest()[:16]
 
 
+@functools.cache
 def _versions() -> str:
+    from rankone.engine.draws import NATIVE, NATIVE_ADDRESSES  # which has kernels of its own
+
     versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
     return " ".join([*versions, *(NATIVE if NATIVE_ADDRESSES else ())])
 

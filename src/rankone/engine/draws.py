@@ -1,10 +1,9 @@
 """The random generator of a run: NumPy's PCG64, as compiled code sees it.
 
-Compiled code calls NumPy's own C functions (numpy/random/distributions.h) for the distributions
-that policies use most, so that they need no compiling and give NumPy's numbers to the bit. All
-other methods of a Generator, and these where NumPy's library does not export its functions, are
-those of Numba. The words of the generator's state are laid open, so that a new run starts without
-a call of Python.
+Numba knows NumPy's Generator and gives the same numbers to the bit, but its methods take long to
+compile. So binomial and exponential draws call NumPy's own C functions, those declared in
+numpy/random/distributions.h, where NumPy's library exports them. The words of the generator's state
+are laid open, so that a new run starts without a call of Python.
 """
 
 import ctypes
@@ -26,11 +25,13 @@ from numba.extending import (
 )
 from numpy.random import _generator
 
+from rankone.engine.compiled import kernel
+
 WORD = llvm.IntType(64)
 
 # What compiled code finds at the address of a Source: first what Numba's methods draw with.
 DRAWERS = ("state", "fnptr_next_double", "fnptr_next_uint64", "fnptr_next_uint32")
-NATIVE = ("random_beta", "random_binomial", "random_standard_exponential")
+NATIVE = ("random_binomial", "random_standard_exponential")
 LAYOUT = (*DRAWERS, "bitgen_t", "binomial_t", *NATIVE)
 
 # At least the size of binomial_t, where random_binomial keeps what it worked out for n and p.
@@ -147,12 +148,26 @@ def _call(builder: Any, stream: Any, name: str, result: Any, arguments: list[Any
 
 
 @intrinsic
-def _beta(typingctx, rng, a, b):
-    def generate(context, builder, signature, arguments):
-        stream, *shape = arguments
-        return _call(builder, stream, "random_beta", llvm.DoubleType(), shape)
+def _of_numba(typingctx, rng):
+    """The same generator under Numba's own type, whose methods are all Numba's own."""
 
-    return types.float64(rng, types.float64, types.float64), generate
+    def generate(context, builder, signature, arguments):
+        outer = context.make_helper(builder, types.npy_rng)
+        outer.bit_generator = _bit_generator(context, builder, rng, arguments[0])
+        return outer._getvalue()
+
+    return types.npy_rng(rng), generate
+
+
+@kernel
+def _beta(rng, a, b):
+    """Numba's version is faster than NumPy's, and as a kernel it is compiled once for all."""
+    return _of_numba(rng).beta(a, b)
+
+
+@overload_method(_StreamType, "beta", inline="always")
+def _overload_beta(rng, a, b):
+    return lambda rng, a, b: _beta(rng, a, b)
 
 
 @intrinsic
@@ -175,10 +190,6 @@ def _standard_exponential(typingctx, rng):
 
 
 if NATIVE_ADDRESSES:
-
-    @overload_method(_StreamType, "beta", inline="always")
-    def _overload_beta(rng, a, b):
-        return lambda rng, a, b: _beta(rng, a, b)
 
     @overload_method(_StreamType, "binomial", inline="always")
     def _overload_binomial(rng, n, p):
