@@ -218,6 +218,8 @@ def _play(policy: str, parameters: dict[str, Any], options: dict[str, Any]) -> R
     if options["horizon"] is None:
         raise ValueError("--horizon is missing; allowed: a whole number of at least 1.")
     more = {key: options[key] for key in ("first_run",) if key in options}
+    if out := options.get("out"):
+        more["keep"] = out.with_name(out.name + ".partial")
     if options.get("checkpoints"):
         more["checkpoints"] = _rounds(options["checkpoints"])
     return simulate(

@@ -1,17 +1,19 @@
 """Play a policy on an instance, many runs: the package's main function."""
 
 import functools
+import hashlib
 import inspect
 import math
 import platform
 from collections.abc import Callable, Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import rankone
-from rankone.engine import games, seeds
+from rankone.engine import games, keeping, seeds, sources
 from rankone.engine.games import Session
 from rankone.engine.parameters import is_number
 from rankone.instances import Instance
@@ -33,6 +35,7 @@ def simulate(
     exact: str = "fast",
     cores: int = 1,
     progress: Callable[[float], Any] | None = None,
+    keep: str | Path | None = None,
     **parameters: Any,
 ) -> Runs:
     """Play `runs` independent runs of a policy and record its pseudo-regret.
@@ -42,7 +45,8 @@ def simulate(
     policy's name with its parameters, and i: a batch with first_run=i gives the same numbers as the
     whole, and so does any number of cores. exact="plain" plays round by round as the paper writes
     it, exact="fast" commits to many rounds at once and is equal in law. progress(share) is called
-    several times a second.
+    several times a second. In the file `keep` a long simulation on one core notes from time to time
+    where it is: the same call goes on from there if it was ended.
     """
     grid = _checkpoints(_whole("horizon", horizon, 1), checkpoints)
     runs = _whole("runs", runs, 1)
@@ -53,8 +57,13 @@ def simulate(
     loaded = load(policy, exact)
     entropy = seeds.stream(seed, instance, spell(loaded.name, values))
     starts = seeds.starts(entropy, first_run, runs)
-    regret, pulls = play(loaded, instance, grid, starts, values, cores, progress)
     origin = Origin(loaded.name, values, instance.digest, seed, exact, versions())
+    if keep is not None and cores == 1 and loaded.compiled:
+        made = session(loaded, instance, grid, starts, values)
+        identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
+        regret, pulls = keeping.play(made, Path(keep), identity, progress)
+    else:
+        regret, pulls = play(loaded, instance, grid, starts, values, cores, progress)
     return Runs(grid, regret, pulls, origin, first_run)
 
 
@@ -70,6 +79,16 @@ def prepare(
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
     values = resolve(loaded, parameters)
     return values, loaded.configure(instance.problem(horizon), **values)
+
+
+def _code(policy: Policy) -> str:
+    """A digest of the code that decides what a policy gives; a module or an object has none."""
+    if not isinstance(policy, str | Path):
+        return ""
+    digest = hashlib.sha256()
+    for file in sources.of_policy(policy):
+        digest.update(sources.content(file))
+    return digest.hexdigest()
 
 
 @functools.cache
