@@ -22,13 +22,16 @@ import numpy as np
 
 from rankone.engine.argmax import uniform_index
 from rankone.engine.compiled import kernel
-from rankone.engine.loop import HOEFFDING, Commitment, once
+from rankone.engine.loop import Commitment, once
 from rankone.fast import sleepers as tree
 from rankone.fast.sleepers import AWAKE, MIXED, Sleepers
 
 CLOSE = 1e-13  # a computed index is surely this close to the true one, relative to 1 + |index|
 ROUNDING = 1e-15  # a line of guard is off by at most this, per pull
-FOREVER = 1 << 62  # no commitment is longer
+EARLY = 1e-6  # who wakes up within this of the level, relative to 1 + |level|, is woken now
+LOG_2 = math.log(2.0)
+CELLS = 16  # of a guard that rises with the rivals
+FAST = 64.0  # rivals that rise so much faster than the winner's wins walk are met half-way
 
 
 class Race(NamedTuple):
@@ -40,6 +43,9 @@ class Race(NamedTuple):
     node: np.ndarray  # of the tree, below which the awake have equal counts
     value: np.ndarray  # their index
     crowd: np.ndarray  # (1,) with more kinds awake than this the bar goes up
+    at: np.ndarray  # the ends of the cells of a rising guard,
+    needed: np.ndarray  # and the wins needed there
+    rival: np.ndarray  # the arms that it is to be kept above
 
 
 def new_race(most):
@@ -49,7 +55,10 @@ def new_race(most):
         np.full(1, 0.05),
         np.empty(most, np.int64),
         np.empty(most),
-        np.full(1, max(6, int(math.sqrt(most)) // 2)),
+        np.full(1, max(6, 2 * int(math.sqrt(most)))),
+        np.zeros(CELLS + 1, np.int64),
+        np.zeros(CELLS + 1),
+        np.empty(most, np.int64),
     )
 
 
@@ -72,22 +81,21 @@ def make_race(index, level, reach=None):
             seen to give an index below the bar, or is the level f itself.
             """
             mean = wins / pulls if pulls > 0 else 0.0
-            rise = bar - value
-            step = (1.0 + abs(f)) * (rise / (value - mean) if value > mean else 1e9)
-            known = 0.0
-            for _ in range(4):
+            step = (1.0 + abs(f)) * ((bar - value) / (value - mean) if value > mean else 1e9)
+            known, known_value, tried = 0.0, value, math.inf
+            for _ in range(5):
                 seen = index(pulls, wins, f + step, settings)
-                guess = step * (rise / (seen - value) if seen > value else 1e9)
+                slope = (seen - known_value) / (step - known)
                 if below(seen, bar):
-                    worthwhile = known == 0.0 and guess > 1.2 * step
-                    known = step
-                    if not worthwhile:
-                        break
-                    step = min(0.98 * guess, 1e9 * step)
-                elif known > 0.0:
-                    break
+                    known, known_value = step, seen
                 else:
-                    step = min(0.9 * guess, 0.5 * step)
+                    tried = step
+                further = (bar - known_value) / slope if slope > 0.0 else 1e9 * known
+                if tried < math.inf:
+                    further = min(0.9 * further, 0.5 * (tried - known))
+                if further < 0.01 * known or (known > 0.0 and tried < math.inf):
+                    break
+                step = known + further
             return f + known
 
     else:
@@ -135,7 +143,7 @@ def make_race(index, level, reach=None):
     def raise_bar(race, counts, f, found, largest, next_up, settings):
         """Put the bar closer to the largest index; who is below it falls asleep."""
         sleepers = race.sleepers
-        race.bar[0] = largest - (largest - race.bar[0]) / 4.0
+        race.bar[0] = largest - (largest - race.bar[0]) / 2.0
         race.depth[0] /= 2.0
         left = 0
         for i in range(found):
@@ -162,15 +170,15 @@ def make_race(index, level, reach=None):
         """
         sleepers, stack = race.sleepers, race.sleepers.stack
         leaves = len(sleepers.wakes) // 2
-        found, next_up = 0, math.inf
+        found, next_up, now = 0, math.inf, f + EARLY * (1.0 + abs(f))
         stack[0] = 1
         depth = 1
         while depth > 0:
             depth -= 1
             node = stack[depth]
-            if sleepers.wakes[node] > f:
+            if sleepers.wakes[node] > now:
                 next_up = min(next_up, sleepers.wakes[node])
-            elif node >= leaves or (sleepers.later[node] > f and sleepers.kind[node] != MIXED):
+            elif node >= leaves or (sleepers.later[node] > now and sleepers.kind[node] != MIXED):
                 position = tree.first_to_wake(sleepers, node, 0)
                 k = sleepers.members[position]
                 pulls, wins = counts.pulls[k], counts.wins[k]
@@ -197,77 +205,165 @@ def make_race(index, level, reach=None):
         """For how many rounds, this one included, the level surely stays below one to be reached."""
         if level(clock + most - 1, settings) < reached:
             return most
-        rate = level(2 * clock, settings) - f  # while the clock doubles; a guess, checked below
-        factor = math.exp2(min((reached - f) / rate, 60.0)) - 1.0 if rate > 0.0 else 1.0
-        rounds = min(most, int(min(clock * factor * 0.999, 1e18)))
-        while rounds > 1 and not level(clock + rounds - 1, settings) < reached:
-            rounds //= 2
-        return max(rounds, 1)
+        # guesses as if the level were linear in the logarithm of time; each is checked
+        rounds, here, too_many = 1, f, most
+        rate = level(2 * clock, settings) - f
+        while too_many - rounds > 1 and rate > 0.0:
+            share = min((reached - here) / rate, 62.0)
+            further = int(min((clock + rounds) * math.expm1(share * LOG_2), 4e18))
+            guess = min(max(rounds + further, rounds + 1), too_many - 1)
+            there = level(clock + guess - 1, settings)
+            if there < reached:
+                if guess - rounds < rounds // 1024:
+                    return guess
+                if guess > rounds and there > here:
+                    rate = LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds))
+                rounds, here = guess, there
+            else:
+                too_many = guess
+                rate *= 1.0 + 1e-6 if guess - rounds > rounds // 2 else 2.0
+                rate = max(rate, LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds)))
+        return rounds
 
     @kernel
-    def least_wins(pulls, mean, f, q, settings):
-        """Wins that give an index above q after so many pulls, about as few as that takes.
+    def least_mean(pulls, mean, f, q, settings):
+        """A mean that gives an index above q after so many pulls, about as low as that takes.
 
-        -1 if the mean at hand does not.
+        Searched for from a mean nearby; it belongs to a whole number of wins, and was seen to do.
+        More than one if none was found.
         """
-        high = math.floor(mean * pulls)
-        top = index(pulls, int(high), f, settings)
-        if not below(q, top):
-            return -1.0
-        wins = high
-        guess = max(high - 0.97 * (top - q) * pulls, 0.0)
-        for _ in range(3):
-            guess = math.ceil(guess)
+        wins = math.floor(mean * pulls)
+        value = index(pulls, int(wins), f, settings)
+        enough, slope = 2.0 * pulls, 1.0 / pulls
+        for _ in range(5):
+            fits = below(q, value)
+            if fits and wins < enough:
+                enough = wins
+            guess = wins - (value - q) / slope
+            # a bit above the guess: what is tried next should do
+            guess = math.ceil(max(guess + 0.03 * abs(guess - wins), 0.0))
+            guess = min(guess, float(pulls), enough)
+            if guess == wins or (fits and guess > enough - 0.1 * (guess - wins)):
+                break
             seen = index(pulls, int(guess), f, settings)
-            if below(q, seen):
-                wins = guess
-                slope = (top - seen) / (high - guess) if guess < high else math.inf
-                guess = max(high - 0.97 * (top - q) / slope, 0.0) if slope > 0.0 else 0.0
-                if not guess < wins - 0.1 * (high - wins):
+            if seen != value:
+                slope = max((seen - value) / (guess - wins), 0.05 / pulls)
+            if fits and below(q, seen):
+                return guess / pulls
+            wins, value = guess, seen
+        return enough / pulls
+
+    @kernel
+    def rivals_reach(race, counts, f, q, found, largest, next_up, settings):
+        """A level up to which nobody but the winner gets to q, at or above the bar."""
+        sleepers = race.sleepers
+        reached = next_up
+        for i in range(found):
+            if race.value[i] < largest:
+                k = sleepers.members[tree.first_to_wake(sleepers, race.node[i], 0)]
+                pulls, wins = counts.pulls[k], counts.wins[k]
+                # most rivals are not the first to get there: one look tells
+                if reached == math.inf or not below(index(pulls, wins, reached, settings), q):
+                    wakes = sleeps_until(pulls, wins, f, race.value[i], q, settings)
+                    reached = min(reached, wakes)
+        return reached
+
+    @kernel
+    def stairs(race, counts, arm, f, clock, found, lowest, largest, rounds, settings):
+        """A guard that rises with the rivals: the commitment for so many rounds, or for fewer.
+
+        The rounds are cut into cells. In a cell nobody else gets higher than at its end, and the
+        arm's index is at least what its lowest mean would give it at the end, with the level of the
+        beginning. So the line must be at the mean that this takes at both ends of every cell.
+        """
+        sleepers, at, needed, rival = race.sleepers, race.at, race.needed, race.rival
+        pulls, wins = counts.pulls[arm], counts.wins[arm]
+        mean = wins / pulls
+        last, rivals = level(clock + rounds - 1, settings), 0
+        for i in range(found):  # who may ever be higher than all are now
+            if race.value[i] < largest:
+                k = sleepers.members[tree.first_to_wake(sleepers, race.node[i], 0)]
+                if not below(index(counts.pulls[k], counts.wins[k], last, settings), lowest):
+                    rival[rivals] = k
+                    rivals += 1
+        while rounds > 1:
+            begin, here, cells = 0, f, 0
+            least, before = mean, 0.0
+            while begin < rounds:
+                cells += 1
+                end = max(rounds * cells // CELLS, begin + 1)
+                there = level(clock + end - 1, settings)
+                q = lowest
+                for i in range(rivals):
+                    k = rival[i]
+                    q = max(q, index(counts.pulls[k], counts.wins[k], there, settings))
+                guess = math.ceil((least + 1.02 * (q - before)) * (pulls + end))
+                if (
+                    begin > 0
+                    and guess <= pulls + end
+                    and below(q, index(pulls + end, int(guess), here, settings))
+                ):
+                    least = guess / (pulls + end)
+                else:
+                    least = least_mean(pulls + end, mean, here, q, settings)
+                before = q
+                wanted = least * (pulls + begin) - wins
+                needed[cells - 1] = max(needed[cells - 1], wanted) if begin > 0 else wanted
+                needed[cells] = least * (pulls + end) - wins
+                at[cells] = end
+                begin, here = end, there
+                if needed[0] >= 0.0:
                     break
-            else:
-                guess = (guess + high) / 2.0 if wins == high else (guess + wins) / 2.0
-        return wins
+            slope = max((needed[cells] - needed[0]) / begin, 0.0)
+            floor = needed[0]
+            for i in range(1, cells + 1):
+                floor = max(floor, needed[i] - slope * at[i])
+            floor += ROUNDING * (pulls + rounds)
+            if floor < 0.0:
+                return Commitment(arm, begin, floor, slope)
+            rounds //= 8
+        return once(arm)
 
     @kernel
     def vouch(race, counts, arm, f, clock, found, second, next_up, largest, most, settings):
-        """Commit to the one arm with the largest index for as long as no other can get there."""
-        sleepers = race.sleepers
+        """Commit to the one arm with the largest index for as long as no other can get there.
+
+        The winner's wins walk at random: it takes about (2 slack)^2 rounds until they have lost so
+        much ground. If the rivals rise faster than that, a height q is put between them and the
+        winner: nobody else may reach it, and the winner stays above it. If not, the guard rises with
+        the rivals. Also returns whether only the bar was in the way.
+        """
         pulls, wins = counts.pulls[arm], counts.wins[arm]
-        mean = wins / pulls if pulls > 0 else 0.0
         lowest = max(second, race.bar[0])
         gap = largest - lowest
-        first_loss = pulls * gap < abs(largest) and mean < 0.75  # would be the end of it, and soon
-        if pulls == 0 or first_loss or not below(lowest, largest) or gap == math.inf:
-            return once(arm)
-        share, rounds, q = 0.9, 1, lowest
-        while True:
-            q = lowest + share * gap
-            reached = next_up
-            for i in range(found):
-                if race.value[i] < largest:
-                    k = sleepers.members[tree.first_to_wake(sleepers, race.node[i], 0)]
-                    reached = min(
-                        reached,
-                        sleeps_until(
-                            counts.pulls[k], counts.wins[k], f, race.value[i], q, settings
-                        ),
-                    )
+        if pulls == 0 or not below(lowest, largest) or gap == math.inf:
+            return once(arm), second < race.bar[0] < math.inf
+        mean, slack = wins / pulls, gap * pulls
+        if slack < 2.0 and mean < 0.75:  # a loss or two would be the end of it, and soon
+            return once(arm), second < race.bar[0]
+        q = lowest + gap / 2.0
+        reached = rivals_reach(race, counts, f, q, found, largest, next_up, settings)
+        rounds = rounds_below(f, reached, clock, most, settings)
+        ratio = 2.0 * slack * slack / rounds
+        if ratio < FAST:
+            reached = rivals_reach(race, counts, f, largest, found, largest, next_up, settings)
             rounds = rounds_below(f, reached, clock, most, settings)
-            steady = HOEFFDING * math.sqrt(rounds) < (1.0 - share) * gap * pulls
-            if steady or share < 0.6:
-                break
-            share = 0.5
-        for _ in range(4):
-            if rounds < 2:
-                break
-            least = least_wins(pulls + rounds, mean, f, q, settings)
-            line = least / (pulls + rounds)
-            if least >= 0.0 and line * pulls < wins:
+            commitment = stairs(
+                race, counts, arm, f, clock, found, lowest, largest, rounds, settings
+            )
+            return commitment, second < race.bar[0] and ratio < 0.25
+        ratio /= 3.0
+        share = 1.0 + (1.0 - math.sqrt(1.0 + 4.0 * ratio)) / (2.0 * ratio)
+        q = lowest + share * gap
+        reached = rivals_reach(race, counts, f, q, found, largest, next_up, settings)
+        rounds = rounds_below(f, reached, clock, most, settings)
+        while rounds > 1:
+            line = least_mean(pulls + rounds, mean, f, q, settings)
+            if line * pulls < wins:
                 floor = line * pulls - wins + ROUNDING * (pulls + rounds)
-                return Commitment(arm, rounds, min(floor, 0.0), line)
+                return Commitment(arm, rounds, min(floor, 0.0), line), False
             rounds //= 4
-        return once(arm)
+        return once(arm), False
 
     @kernel
     def strongest(race, counts, f, clock, most, settings, rng):
@@ -302,9 +398,12 @@ def make_race(index, level, reach=None):
         arm = sleepers.members[position]
         if ties > 1 or most == 1:
             return position, once(arm)
-        return position, vouch(
+        commitment, in_the_way = vouch(
             race, counts, arm, f, clock, found, second, next_up, largest, most, settings
         )
+        if in_the_way and 2 * found <= race.crowd[0]:
+            lower_bar(race, counts, f, settings)
+        return position, commitment
 
     @kernel
     def enter(race, counts, f, settings):
