@@ -41,8 +41,9 @@ def index_policy(
     around_leader=True only the arms next to the leader compete, and the settings' field `leader`
     (a `Leader`) says when it is forced. Both functions may take the settings as a last argument.
 
-    The leaping engine is exact if the index rises (or stays) with the level and with the wins, falls
-    (or stays) with the pulls at the same mean wins / pulls, and the level never falls with t.
+    The leaping engine is exact if the index rises (or stays) with the level and with the wins (near
+    a mean of one it may fall again), falls (or stays) with the pulls at the same mean wins / pulls,
+    and the level never falls with t.
     `reach(pulls, wins, q)` is the level at which the index of an arm reaches q; without it, it is
     searched for.
     """

@@ -4,15 +4,16 @@ An index policy pulls the arm with the largest U_k = index(N_k, S_k, f), where t
 never falls. Nothing is used of the index but that
 
     it rises (or stays) with the level, at the same counts;
-    it rises (or stays) with the wins, at the same pulls and level;
+    it rises (or stays) with the wins, at the same pulls and level, or rises first and then falls
+    (no valley: UCB-V falls next to a mean of one);
     it falls (or stays) with the pulls, at the same empirical mean and level.
 
 - Sleep: an arm whose index at a later level is below a common bar is below it until that level, if
   it is not pulled before. The levels sit in a tree (sleepers.py): only the awake are looked at.
 - Vouch: the winner is pulled again and again as long as no other index can reach a height q, and its
-  own stays above q. After m more pulls with an empirical mean of at least r its index is at least
-  index(N + m, r (N + m), f), and at least that at any time before: so it is enough that this number
-  is above q, and that the wins stay above the line r (N + j).
+  own stays above q. With an empirical mean of at least r its index after m more pulls is at least
+  the smaller one of index(N + m, r (N + m), f) and index(N + m, N + m, f), and at least that at any
+  time before: so it is enough that both are above q, and that the wins stay above the line r (N + j).
 """
 
 import math
@@ -230,8 +231,11 @@ def make_race(index, level, reach=None):
         """A mean that gives an index above q after so many pulls, about as low as that takes.
 
         Searched for from a mean nearby; it belongs to a whole number of wins, and was seen to do.
-        More than one if none was found.
+        All higher means do, too: there is no valley between it and a mean of one. More than one if
+        none was found.
         """
+        if not below(q, index(pulls, pulls, f, settings)):
+            return 2.0
         wins = math.floor(mean * pulls)
         value = index(pulls, int(wins), f, settings)
         enough, slope = 2.0 * pulls, 1.0 / pulls
@@ -302,6 +306,7 @@ def make_race(index, level, reach=None):
                     begin > 0
                     and guess <= pulls + end
                     and below(q, index(pulls + end, int(guess), here, settings))
+                    and below(q, index(pulls + end, pulls + end, here, settings))
                 ):
                     least = guess / (pulls + end)
                 else:
