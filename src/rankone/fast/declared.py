@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rankone.engine.compiled import kernel
-from rankone.fast import index_engines
+from rankone.fast import index_engines, sampling_engines
 from rankone.fast.engine import Engine
 from rankone.fast.leader import Leader
 
-__all__ = ["Declared", "Leader", "NoSettings", "index_policy"]
+__all__ = ["Declared", "Leader", "NoSettings", "beta_sampling", "index_policy"]
 
 
 class Declared(NamedTuple):
@@ -57,6 +57,29 @@ def index_policy(
     return Declared(
         index_engines.plain_on_all_arms(index, level),
         index_engines.leaping_on_all_arms(index, level, reach),
+    )
+
+
+def beta_sampling(
+    prior: tuple[float, float] = (1.0, 1.0), *, around_leader: bool = False, warm_up: bool = False
+) -> Declared:
+    """The policy that pulls the arm with the largest sample of Beta(S_k + a, F_k + b).
+
+    `prior` are a and b, any numbers above 0. On all arms, after each arm once with warm_up=True;
+    with around_leader=True only the arms next to the leader compete, and the settings' field
+    `leader` (a `Leader`) says when it is forced, and whether each arm is pulled once first.
+    """
+    a, b = (float(count) for count in prior)
+    if not (0.0 < a < float("inf") and 0.0 < b < float("inf")):
+        raise ValueError(f"prior is {prior!r}; allowed: two numbers above 0.")
+    if around_leader:
+        return Declared(
+            sampling_engines.plain_around_leader(a, b),
+            sampling_engines.leaping_around_leader(a, b),
+        )
+    return Declared(
+        sampling_engines.plain_on_all_arms(a, b, warm_up),
+        sampling_engines.leaping_on_all_arms(a, b, warm_up),
     )
 
 
