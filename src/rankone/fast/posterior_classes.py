@@ -20,6 +20,7 @@ from rankone.fast.posterior_tails import Prior, sample_above, upper_tail
 AGE = 32  # arms with fewer pulls are in classes
 SLOTS = AGE * (AGE + 1) // 2  # one for each pair of pulls and wins
 LATEST = 1.0 - 1e-15
+HIGHEST = 34.0  # -ln(1 - x) of the highest level
 
 
 class Classes(NamedTuple):
@@ -42,14 +43,14 @@ def make_classes(arms: int, prior: Prior) -> Classes:
     first = np.full(SLOTS + 2, arms)
     first[0] = 0
     leaves = 1 << (arms - 1).bit_length()
-    wanted = max(3.0, math.log(arms))
+    wanted = math.log(arms) + 2.0
     return Classes(
         prior,
         np.arange(arms),
         np.arange(arms),
         first,
         np.zeros(3),
-        np.array([wanted - 1.5, wanted, 2.0 * wanted]),
+        np.array([wanted - 2.5, wanted, 2.0 * wanted]),
         np.full(SLOTS, math.nan),
         np.zeros(2 << (SLOTS - 1).bit_length()),
         np.zeros(2 * leaves),
@@ -172,17 +173,24 @@ def flags_at(classes, counts, x):
 
 @kernel
 def choose_level(classes, counts):
-    """A level with about as many flags as wanted, by bisection of ln(1 - x)."""
-    low, high = 0.0, 34.0  # -ln(1 - x)
-    for _ in range(40):
-        middle = (low + high) / 2.0
-        flags = flags_at(classes, counts, -math.expm1(-middle))
-        if classes.wanted[0] <= flags <= 1.5 * classes.wanted[1]:
+    """A level with about as many flags as wanted: secants of ln(flags) in y = -ln(1 - x)."""
+    low, high = 0.0, HIGHEST
+    y = -classes.level[2] if classes.level[0] > 0.0 else -math.log1p(-0.5)
+    slope, before, before_y = -4.0, 0.0, -1.0
+    for _ in range(60):
+        excess = math.log(flags_at(classes, counts, -math.expm1(-y)) / classes.wanted[1])
+        if abs(excess) < 0.1:
             break
-        if flags > classes.wanted[1]:
-            low = middle
+        if excess > 0.0:
+            low = y
         else:
-            high = middle
+            high = y
+        if before_y >= 0.0 and (excess - before) * (y - before_y) < 0.0:
+            slope = (excess - before) / (y - before_y)
+        before, before_y = excess, y
+        y -= excess / slope
+        if not low + 0.01 * (high - low) < y < high - 0.01 * (high - low):
+            y = (low + high) / 2.0 if high < HIGHEST else min(2.0 * before_y + 0.1, 33.0)
 
 
 @kernel

@@ -9,8 +9,8 @@ down to the true probability when it is resolved.
 
 Flags are points of a Poisson process, a round being a unit of time: arm k has the rate h_k, hence
 raises a flag with probability p_k = 1 - exp(-h_k). The rates sit in a sum tree, so the next flag
-and its arm cost one exponential and O(log arms). Where the bound of a tail is poor, its mass itself
-is worked out. An arm so young that it is above x in most rounds is sampled in every round.
+and its arm cost one exponential and O(log arms). An arm too young for a useful bound is sampled in
+every round.
 
 In all formulas the wins and losses are the exponents s = S + a - 1 and l = F + b - 1 of the
 posterior Beta(S + a, F + b).
@@ -27,9 +27,7 @@ from rankone.fast import posterior_tails as tails
 from rankone.fast.posterior_classes import build_sums, draw_leaf, set_sum
 from rankone.fast.posterior_tails import Prior
 
-POOR = 0.2  # a bound above this is replaced by the mass of the tail,
-HOPELESS = 1.5  # unless it is above this: then the mass is large, too
-USELESS = 0.5  # a tail above this is not worth a flag: sample the arm in every round
+USELESS = 0.5  # a bound above this is not worth a flag: sample the arm in every round
 GUARD = 2.0  # posterior standard deviations the reference may sink before the window closes, at most
 SAMPLE = 0.4  # a sample costs about as much as such a part of a flag,
 FALL = 16.0  # and a fall of the reference about as much as so many flags
@@ -193,15 +191,14 @@ def _rate(window, counts, position):
     level, log_x, log_rest = window.level[0], window.level[1], window.level[2]
     s, f = exponents(window, counts, k)
     steep = tails.slope(s, f, level)
-    tail, exact = 1.0, False
-    concave = s >= 0.0 and f >= 0.0
-    if concave and steep > 0.0:
+    tail = 1.0
+    window.mass[position] = 0.0
+    if s < 0.0 or f < 0.0:  # not log-concave
+        tail = tails.upper_tail(window.prior, wins, losses, level, log_x, log_rest)
+        window.mass[position] = tail
+    elif steep > 0.0:
         log_density = tails.log_density(window.prior, wins, losses, level, log_x, log_rest)
         tail = math.exp(log_density) / steep
-    if not concave or POOR < tail < HOPELESS and steep > 0.0:
-        tail = tails.upper_tail(window.prior, wins, losses, level, log_x, log_rest)
-        exact = True
-    window.mass[position] = tail if exact else 0.0
     _set_young(window, position, tail > USELESS)
     return -math.log1p(-tail) if tail <= USELESS else 0.0
 

@@ -161,7 +161,14 @@ def upper_tail(prior, wins, losses, x, log_x, log_rest):
 def sample_above(prior, wins, losses, x, tail, rng):
     """A draw of the posterior given that it is above x, whose probability is `tail`."""
     s, f = wins + (prior.a - 1.0), losses + (prior.b - 1.0)
-    if tail < 0.25 and s >= 0.0 and f >= 0.0 and slope(s, f, x) > 0.0:
+    if tail < 0.25 and f <= 0.0:
+        # the factor (1 - theta)^f by its inverse, theta^s by rejection
+        highest = 1.0 if s >= 0.0 else x
+        while True:
+            theta = 1.0 - (1.0 - x) * (1.0 - rng.random()) ** (1.0 / (f + 1.0))
+            if rng.random() < (theta / highest) ** s and theta > x:
+                return theta
+    if tail < 0.25 and s >= 0.0 and slope(s, f, x) > 0.0:
         while True:
             theta, accept = sample_beyond(s, f, x, x, rng)
             if rng.random() < accept:
