@@ -330,6 +330,35 @@ def make_race(index, level, reach=None):
         return once(arm)
 
     @kernel
+    def until_loss(race, counts, arm, f, clock, found, largest, next_up, most, settings):
+        """Commit until the first loss.
+
+        An index such as KL-UCB's comes closer to one than numbers can tell. Where the arm's index
+        stays at the very number that it has, the others need only be below it as computed, at a
+        level a bit farther than rounding could make a difference.
+        """
+        sleepers = race.sleepers
+        pulls, wins = counts.pulls[arm], counts.wins[arm]
+        likely = 8.0 * (pulls + 2.0) / (pulls - wins + 1.0)  # by then it will have lost
+        rounds = rounds_below(f, next_up, clock, most, settings)
+        rounds = int(min(float(rounds), likely if wins < pulls else math.inf))
+        while rounds > 1:
+            held = math.floor(wins / pulls * (pulls + rounds))
+            own = index(pulls + rounds, int(held), f, settings)
+            own = min(own, index(pulls + rounds, pulls + rounds, f, settings))
+            last = level(clock + rounds - 1, settings)
+            last += 1e-9 * (1.0 + abs(last))
+            later = race.bar[0]
+            for i in range(found):
+                if race.value[i] < largest:
+                    k = sleepers.members[tree.first_to_wake(sleepers, race.node[i], 0)]
+                    later = max(later, index(counts.pulls[k], counts.wins[k], last, settings))
+            if below(later, own) or later < own == largest:
+                return Commitment(arm, rounds, 0.0, 1.0)
+            rounds //= 2
+        return once(arm)
+
+    @kernel
     def vouch(race, counts, arm, f, clock, found, second, next_up, largest, most, settings):
         """Commit to the one arm with the largest index for as long as no other can get there.
 
@@ -341,11 +370,16 @@ def make_race(index, level, reach=None):
         pulls, wins = counts.pulls[arm], counts.wins[arm]
         lowest = max(second, race.bar[0])
         gap = largest - lowest
-        if pulls == 0 or not below(lowest, largest) or gap == math.inf:
-            return once(arm), second < race.bar[0] < math.inf
+        if pulls == 0 or gap == math.inf:
+            return once(arm), False
         mean, slack = wins / pulls, gap * pulls
-        if slack < 2.0 and mean < 0.75:  # a loss or two would be the end of it, and soon
-            return once(arm), second < race.bar[0]
+        in_the_way = second < race.bar[0]
+        if slack < 2.0 or not below(lowest, largest):  # a loss or two would be the end of it
+            if mean < 0.75 or race.bar[0] == largest:
+                return once(arm), in_the_way
+            return until_loss(
+                race, counts, arm, f, clock, found, largest, next_up, most, settings
+            ), in_the_way
         q = lowest + gap / 2.0
         reached = rivals_reach(race, counts, f, q, found, largest, next_up, settings)
         rounds = rounds_below(f, reached, clock, most, settings)

@@ -9,9 +9,13 @@ from rankone.engine import kl
 from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.kl import exploration
-from rankone.engine.loop import once
+from rankone.engine.loop import Commitment, once
 from rankone.fast import index_screen as screens
-from rankone.fast.index_screen import CLOSE, Bar
+from rankone.fast.index_screen import CLOSE, FOREVER, SLIP, Bar
+
+
+# An index closer to one than this is one, but for rounding.
+SATURATED = 1e-15
 
 
 @kernel
@@ -113,20 +117,47 @@ def solve_all(screen, stairs, counts, f, width, rng):
 
 
 @kernel
-def strongest(screen, stairs, counts, clock, parameters, rng):
+def saturated(screen, counts, arm, f, clock, found, next_up, rate, c):
+    """Commit until the first loss to an arm whose index is one, but for rounding.
+
+    Indices come closer to one than numbers can tell. That of an arm without a loss is one exactly,
+    and the others need only be below it as computed, at a level a bit farther than rounding could
+    make a difference.
+    """
+    pulls, wins = counts.pulls[arm], counts.wins[arm]
+    ceiling = 1.0 if wins == pulls else 1.0 - 4.0 * SATURATED
+    rounds = int(min(max(rate * (next_up - f - SLIP), 1.0), FOREVER / 4.0))
+    while rounds > 1:
+        held = int(math.floor(wins / pulls * (pulls + rounds)))
+        sure = index(pulls + rounds, held, f) > 1.0 - SATURATED
+        last = exploration(clock + rounds, c) + 1e-9
+        for i in range(found):
+            k = screen.awake[i]
+            if k != arm:
+                sure = sure and index(counts.pulls[k], counts.wins[k], last) < ceiling
+        if sure:
+            return Commitment(arm, rounds, 0.0, 1.0)
+        rounds //= 2
+    return once(arm)
+
+
+@kernel
+def strongest(screen, stairs, counts, clock, settings, rng):
     """The position of the largest index at this clock, and a commitment to it."""
-    f = exploration(clock, parameters.c)
+    f = exploration(clock, settings.c)
     found, next_up, largest, level = 0, f, 0.0, screens.common_bar(screen)
-    if clock >= 3 and parameters.width <= 0.0:
+    if clock >= 3 and settings.width <= 0.0:
         found, next_up, largest, level = screens.survey(screen, counts, f, index, bar)
     if found == 0:
-        position = solve_all(screen, stairs, counts, f, parameters.width, rng)
+        position = solve_all(screen, stairs, counts, f, settings.width, rng)
         return position, once(screen.members[position])
     position, ties = screens.pick(screen, found, rng)
     arm = screen.members[position]
     if ties > 1:
         return position, once(arm)
-    rate = pace(clock, parameters.c)
+    rate = pace(clock, settings.c)
+    if largest > 1.0 - SATURATED:
+        return position, saturated(screen, counts, arm, f, clock, found, next_up, rate, settings.c)
     return position, screens.vouch(
         screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
     )
