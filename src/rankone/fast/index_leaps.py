@@ -339,13 +339,17 @@ def make_race(index, level, reach=None):
         """
         sleepers = race.sleepers
         pulls, wins = counts.pulls[arm], counts.wins[arm]
-        likely = 8.0 * (pulls + 2.0) / (pulls - wins + 1.0)  # by then it will have lost
         rounds = rounds_below(f, next_up, clock, most, settings)
-        rounds = int(min(float(rounds), likely if wins < pulls else math.inf))
+        if wins < pulls:  # by then it will have lost
+            rounds = min(rounds, int(8.0 * (pulls + 2.0) / (pulls - wins)))
         while rounds > 1:
-            held = math.floor(wins / pulls * (pulls + rounds))
-            own = index(pulls + rounds, int(held), f, settings)
-            own = min(own, index(pulls + rounds, pulls + rounds, f, settings))
+            own = index(pulls + rounds, pulls + rounds, f, settings)
+            begin = 0
+            while begin < rounds:  # while the pulls double, the mean is at least that of before
+                end = min(pulls + 2 * begin, rounds)
+                held = math.floor((wins + begin) / (pulls + begin) * (pulls + end))
+                own = min(own, index(pulls + end, int(held), f, settings))
+                begin = end
             last = level(clock + rounds - 1, settings)
             last += 1e-9 * (1.0 + abs(last))
             later = race.bar[0]

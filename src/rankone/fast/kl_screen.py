@@ -14,8 +14,8 @@ from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import CLOSE, FOREVER, SLIP, Bar
 
 
-# An index closer to one than this is one, but for rounding.
-SATURATED = 1e-15
+# An index closer to one than this belongs to an arm that hardly ever loses.
+NEAR_ONE = 1e-9
 
 
 @kernel
@@ -117,25 +117,30 @@ def solve_all(screen, stairs, counts, f, width, rng):
 
 
 @kernel
-def saturated(screen, counts, arm, f, clock, found, next_up, rate, c):
-    """Commit until the first loss to an arm whose index is one, but for rounding.
+def until_loss(screen, counts, arm, f, clock, found, next_up, rate, c):
+    """Commit until the first loss to an arm whose index is close to one.
 
     Indices come closer to one than numbers can tell. That of an arm without a loss is one exactly,
     and the others need only be below it as computed, at a level a bit farther than rounding could
     make a difference.
     """
     pulls, wins = counts.pulls[arm], counts.wins[arm]
-    ceiling = 1.0 if wins == pulls else 1.0 - 4.0 * SATURATED
     rounds = int(min(max(rate * (next_up - f - SLIP), 1.0), FOREVER / 4.0))
+    if wins < pulls:  # by then it will have lost
+        rounds = min(rounds, int(8.0 * (pulls + 2.0) / (pulls - wins)))
     while rounds > 1:
-        held = int(math.floor(wins / pulls * (pulls + rounds)))
-        sure = index(pulls + rounds, held, f) > 1.0 - SATURATED
-        last = exploration(clock + rounds, c) + 1e-9
+        own, begin = 1.0, 0
+        while begin < rounds:  # while the pulls double, the mean is at least that of before
+            end = min(pulls + 2 * begin, rounds)
+            held = math.floor((wins + begin) / (pulls + begin) * (pulls + end))
+            own = min(own, index(pulls + end, int(held), f))
+            begin = end
+        last, later = exploration(clock + rounds, c) + 1e-9, screen.bar[0]
         for i in range(found):
             k = screen.awake[i]
             if k != arm:
-                sure = sure and index(counts.pulls[k], counts.wins[k], last) < ceiling
-        if sure:
+                later = max(later, index(counts.pulls[k], counts.wins[k], last))
+        if later < own - CLOSE or (later < 1.0 and wins == pulls):
             return Commitment(arm, rounds, 0.0, 1.0)
         rounds //= 2
     return once(arm)
@@ -156,8 +161,8 @@ def strongest(screen, stairs, counts, clock, settings, rng):
     if ties > 1:
         return position, once(arm)
     rate = pace(clock, settings.c)
-    if largest > 1.0 - SATURATED:
-        return position, saturated(screen, counts, arm, f, clock, found, next_up, rate, settings.c)
+    if largest > 1.0 - NEAR_ONE:
+        return position, until_loss(screen, counts, arm, f, clock, found, next_up, rate, settings.c)
     return position, screens.vouch(
         screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
     )
