@@ -9,9 +9,13 @@ from rankone.engine import kl
 from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.kl import exploration
-from rankone.engine.loop import once
+from rankone.engine.loop import Commitment, once
 from rankone.fast import index_screen as screens
-from rankone.fast.index_screen import CLOSE, Bar
+from rankone.fast.index_screen import CLOSE, FOREVER, SLIP, Bar
+
+
+# An index closer to one than this belongs to an arm that hardly ever loses.
+NEAR_ONE = 1e-9
 
 
 @kernel
@@ -113,20 +117,52 @@ def solve_all(screen, stairs, counts, f, width, rng):
 
 
 @kernel
-def strongest(screen, stairs, counts, clock, parameters, rng):
+def until_loss(screen, counts, arm, f, clock, found, next_up, rate, c):
+    """Commit until the first loss to an arm whose index is close to one.
+
+    Indices come closer to one than numbers can tell. That of an arm without a loss is one exactly,
+    and the others need only be below it as computed, at a level a bit farther than rounding could
+    make a difference.
+    """
+    pulls, wins = counts.pulls[arm], counts.wins[arm]
+    rounds = int(min(max(rate * (next_up - f - SLIP), 1.0), FOREVER / 4.0))
+    if wins < pulls:  # by then it will have lost
+        rounds = min(rounds, int(8.0 * (pulls + 2.0) / (pulls - wins)))
+    while rounds > 1:
+        own, begin = 1.0, 0
+        while begin < rounds:  # while the pulls double, the mean is at least that of before
+            end = min(pulls + 2 * begin, rounds)
+            held = math.floor((wins + begin) / (pulls + begin) * (pulls + end))
+            own = min(own, index(pulls + end, int(held), f))
+            begin = end
+        last, later = exploration(clock + rounds, c) + 1e-9, screen.bar[0]
+        for i in range(found):
+            k = screen.awake[i]
+            if k != arm:
+                later = max(later, index(counts.pulls[k], counts.wins[k], last))
+        if later < own - CLOSE or (later < 1.0 and wins == pulls):
+            return Commitment(arm, rounds, 0.0, 1.0)
+        rounds //= 2
+    return once(arm)
+
+
+@kernel
+def strongest(screen, stairs, counts, clock, settings, rng):
     """The position of the largest index at this clock, and a commitment to it."""
-    f = exploration(clock, parameters.c)
+    f = exploration(clock, settings.c)
     found, next_up, largest, level = 0, f, 0.0, screens.common_bar(screen)
-    if clock >= 3 and parameters.width <= 0.0:
+    if clock >= 3 and settings.width <= 0.0:
         found, next_up, largest, level = screens.survey(screen, counts, f, index, bar)
     if found == 0:
-        position = solve_all(screen, stairs, counts, f, parameters.width, rng)
+        position = solve_all(screen, stairs, counts, f, settings.width, rng)
         return position, once(screen.members[position])
     position, ties = screens.pick(screen, found, rng)
     arm = screen.members[position]
     if ties > 1:
         return position, once(arm)
-    rate = pace(clock, parameters.c)
+    rate = pace(clock, settings.c)
+    if largest > 1.0 - NEAR_ONE:
+        return position, until_loss(screen, counts, arm, f, clock, found, next_up, rate, settings.c)
     return position, screens.vouch(
         screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
     )

@@ -8,33 +8,33 @@ from rankone.engine.loop import once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
-from rankone.policies.kl_ucb import Parameters, configure
+from rankone.policies.kl_ucb import Settings, configure
 
 __all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
-    parameters: Parameters
+    settings: Settings
     counts: Counts
     screen: Screen
     stairs: Stairs
 
 
-def start(problem, parameters):
+def start(problem, settings):
     arms = problem.arms
-    stairs = new_stairs(arms, parameters.width)
-    return State(parameters, no_counts(arms), screens.new_screen(arms, arms), stairs)
+    stairs = new_stairs(arms, settings.width)
+    return State(settings, no_counts(arms), screens.new_screen(arms, arms), stairs)
 
 
 @kernel
 def decide(state, t, rng):
-    parameters, counts, screen = state.parameters, state.counts, state.screen
+    settings, counts, screen = state.settings, state.counts, state.screen
     if t < len(counts.pulls):
         return once(t)
     if screen.size[0] == 0:
         screen.size[0] = len(counts.pulls)
         screens.set_bar(screen, counts, 0.5, bar)
-    _, commitment = strongest(screen, state.stairs, counts, t, parameters, rng)
+    _, commitment = strongest(screen, state.stairs, counts, t, settings, rng)
     return commitment
 
 

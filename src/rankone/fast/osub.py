@@ -6,20 +6,21 @@ import numpy as np
 
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import Commitment, once
+from rankone.engine.loop import once
 from rankone.fast import index_screen as screens
-from rankone.fast.index_screen import ROUNDING, Screen
+from rankone.fast.index_screen import Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
+from rankone.fast.leader import is_forced, while_leading
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
-from rankone.policies.osub import Parameters, configure
+from rankone.policies.osub import Settings, configure
 
 __all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
     problem: Problem
-    parameters: Parameters
+    settings: Settings
     counts: Counts
     leads: np.ndarray  # l_k, how often arm k has been the leader
     ranking: Tournament  # of the empirical means
@@ -31,16 +32,16 @@ class State(NamedTuple):
     position: np.ndarray  # in the screen, of the arm that is pulled
 
 
-def start(problem, parameters):
+def start(problem, settings):
     most = np.max(np.diff(problem.starts))
     counts = no_counts(problem.arms)
     return State(
         problem,
-        parameters,
+        settings,
         counts,
         np.zeros(problem.arms, np.int64),
         tournament(counts.means),
-        new_stairs(problem.arms, parameters.width),
+        new_stairs(problem.arms, settings.width),
         screens.new_screen(problem.arms, most),
         np.full(1, -1, np.int64),
         np.full(1, -1, np.int64),
@@ -65,41 +66,25 @@ def turn_to(state, leader):
 
 @kernel
 def decide(state, t, rng):
-    parameters, counts = state.parameters, state.counts
-    if parameters.warm_up and t < state.problem.arms:
+    settings, counts = state.settings, state.counts
+    if settings.leader.warm_up and t < state.problem.arms:
         return once(t)
     leader = champion(state.ranking, rng)
     state.leader[0] = leader
     lead = state.leads[leader] + 1
-    if parameters.gamma < np.inf and lead % parameters.gamma == parameters.forced:
+    if is_forced(lead, settings.leader.period, settings.leader.residue):
         state.centre[0] = leader if state.centre[0] == leader else -1
         state.position[0] = state.home[0]
         return once(leader)
     if state.centre[0] != leader:
         turn_to(state, leader)
-    clock = lead if parameters.leader_clock else t
+    clock = lead if settings.leader.own_clock else t
     state.position[0], commitment = strongest(
-        state.screen, state.stairs, counts, clock, parameters, rng
+        state.screen, state.stairs, counts, clock, settings, rng
     )
     if commitment.arm != leader:
         return once(commitment.arm)
     return while_leading(commitment, counts, second(state.ranking, leader))
-
-
-@kernel
-def while_leading(commitment, counts, rival):
-    """Raise the guard so that the leader's mean stays above the best other mean, too.
-
-    Two lines are both kept if the line through their higher ends is.
-    """
-    arm, rounds = commitment.arm, commitment.rounds
-    pulls, wins = counts.pulls[arm], counts.wins[arm]
-    rival *= 1.0 + ROUNDING
-    first = max(commitment.floor, rival * pulls - wins)
-    last = max(commitment.floor + commitment.slope * rounds, rival * (pulls + rounds) - wins)
-    if rounds == 1 or first > 0.0:
-        return once(arm)
-    return Commitment(arm, rounds, first, (last - first) / rounds)
 
 
 @kernel

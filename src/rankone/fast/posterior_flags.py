@@ -11,6 +11,9 @@ Flags are points of a Poisson process, a round being a unit of time: arm k has t
 raises a flag with probability p_k = 1 - exp(-h_k). The rates sit in a sum tree, so the next flag
 and its arm cost one exponential and O(log arms). An arm too young for a useful bound is sampled in
 every round.
+
+In all formulas the wins and losses are the exponents s = S + a - 1 and l = F + b - 1 of the
+posterior Beta(S + a, F + b).
 """
 
 import math
@@ -21,9 +24,13 @@ import numpy as np
 from rankone.engine.compiled import kernel
 from rankone.engine.loop import Commitment
 from rankone.fast import posterior_tails as tails
+from rankone.fast.posterior_classes import build_sums, draw_leaf, set_sum
+from rankone.fast.posterior_tails import Prior
 
-USELESS = 0.5  # a competitor's bound above this is not worth a flag: sample the arm in every round
-GUARD = 2.0  # posterior standard deviations the reference may sink before the window closes
+USELESS = 0.5  # a bound above this is not worth a flag: sample the arm in every round
+GUARD = 2.0  # posterior standard deviations the reference may sink before the window closes, at most
+SAMPLE = 0.4  # a sample costs about as much as such a part of a flag,
+FALL = 16.0  # and a fall of the reference about as much as so many flags
 ROUNDING = 1e-12  # a commitment that ended at the guard must not leave the window open
 YOUTH = 25.0  # pulls of the reference below which the level stays close to its mean
 
@@ -31,51 +38,72 @@ YOUTH = 25.0  # pulls of the reference below which the level stays close to its 
 class Window(NamedTuple):
     """A reference arm, its competitors, the level between them and the rates of the flags."""
 
+    prior: Prior
     reference: np.ndarray  # (1,) the arm, -1: the window is closed
     level: np.ndarray  # (3,) x, ln x, ln(1 - x)
-    guard: np.ndarray  # (1,) the empirical mean below which the window closes
+    guard: np.ndarray  # (1,) the ratio s / (s + l) of the reference below which the window closes
+    least: np.ndarray  # (1,) the empirical mean S / N below which it closes
     expires: np.ndarray  # (1,) pulls of the reference at which the level should be chosen anew
+    depth: np.ndarray  # (1,) how far below the reference the level is chosen: 1 is far
+    tally: np.ndarray  # (2,) flags raised in vain, by the competitors and by the reference
     wait: np.ndarray  # (1,) time to the next flag, in rounds of sampling; negative: not drawn yet
     arms: np.ndarray  # position -> arm; the reference has the last position
     rivals: np.ndarray  # (1,) number of competitors
     position: np.ndarray  # arm -> position, -1 where the arm is not in the window
     rates: np.ndarray  # sum tree: node i has children 2i and 2i + 1, leaf p is at half + p
+    mass: np.ndarray  # position -> the mass of the tail where the flag has it exactly, else 0
     young: np.ndarray  # positions sampled in every round
     youngs: np.ndarray  # (1,) how many
     place: np.ndarray  # position -> place in young, -1
+    flagged: np.ndarray  # room for the positions that raise a flag in a round
     samples: np.ndarray  # position -> sample, nan where all that is known is that it is below x
 
 
-def closed_window(arms, largest):
+def closed_window(arms, largest, prior):
     """No window yet; room for `largest` arms, the reference included."""
     half = 1
     while half < largest:
         half *= 2
     return Window(
-        np.full(1, -1, np.int64),
+        prior,
+        np.full(1, -1),
         np.zeros(3),
         np.zeros(1),
+        np.zeros(1),
         np.zeros(1, np.int64),
+        np.ones(1),
+        np.zeros(2),
         np.full(1, -1.0),
         np.zeros(largest, np.int64),
         np.zeros(1, np.int64),
         np.full(arms, -1),
         np.zeros(2 * half),
+        np.zeros(largest),
         np.zeros(largest, np.int64),
         np.zeros(1, np.int64),
         np.full(largest, -1),
+        np.zeros(largest, np.int64),
         np.zeros(largest),
     )
 
 
 @kernel
+def exponents(window, counts, arm):
+    """s and l of an arm's posterior."""
+    wins = counts.wins[arm]
+    return wins + (window.prior.a - 1.0), counts.pulls[arm] - wins + (window.prior.b - 1.0)
+
+
+@kernel
 def is_open(window, counts, reference):
     """Whether the window is about this reference, which is still where it was vouched for."""
+    s, f = exponents(window, counts, reference)
     pulls, wins = counts.pulls[reference], counts.wins[reference]
     return (
         window.reference[0] == reference
         and pulls < window.expires[0]
-        and wins >= window.guard[0] * pulls * (1.0 + ROUNDING)
+        and s >= window.guard[0] * (s + f) * (1.0 + ROUNDING)
+        and wins >= window.least[0] * pulls * (1.0 + ROUNDING)
     )
 
 
@@ -86,13 +114,18 @@ def open_window(window, counts, reference, around, least):
     False where the reference is too young, or too close to `least`, for a useful level.
     """
     close(window)
-    pulls, wins = float(counts.pulls[reference]), float(counts.wins[reference])
+    wins, losses = exponents(window, counts, reference)
+    pulls = wins + losses
+    if wins < 0.0 or losses < 0.0 or pulls < 1.0:
+        return False
     mean = (wins + 1.0) / (pulls + 2.0)
     deviation = math.sqrt(mean * (1.0 - mean) / (pulls + 3.0))
-    guard = max(wins / pulls - GUARD * deviation, least)
+    sink = deviation * GUARD * min(0.35 + window.depth[0], 1.0)
+    guard = max(wins / pulls - sink, least)
     # where the reference flags about once in its pulls: a normal tail, and a longer one near 1
     age = math.log1p(pulls / YOUTH)
-    level = guard - deviation * math.sqrt(2.0 * age) - max(0.0, 2.0 * mean - 1.0) * age / pulls
+    level = guard - window.depth[0] * deviation * math.sqrt(2.0 * age)
+    level -= max(0.0, 2.0 * mean - 1.0) * age / pulls
     # the bound at the guard covers every later state above it: it falls with each win and along the
     # ray wins = guard * pulls, if the level is a pull away from it and there are counts to speak of
     if (
@@ -101,12 +134,14 @@ def open_window(window, counts, reference, around, least):
         or pulls * (guard - level) < 1.0
         or pulls * guard * (1.0 - guard) < 0.25
     ):
+        window.depth[0] = min(1.0, 1.2 * window.depth[0])
         return False
     bound = tails.tail_bound(guard * pulls, (1.0 - guard) * pulls, level)
     if bound > USELESS:
+        window.depth[0] = min(1.0, 1.2 * window.depth[0])
         return False
     window.reference[0] = reference
-    window.guard[0] = guard
+    window.guard[0], window.least[0] = guard, least
     window.level[0], window.level[1], window.level[2] = level, math.log(level), math.log1p(-level)
     window.expires[0] = counts.pulls[reference] + max(8, counts.pulls[reference] // 2)
     n = 0
@@ -122,19 +157,26 @@ def open_window(window, counts, reference, around, least):
     for position in range(n):
         window.rates[half + position] = _rate(window, counts, position)
     window.rates[half + n] = -math.log1p(-bound * (1.0 + 1e-9))
+    window.mass[n] = 0.0
     window.rates[half + n + 1 :] = 0.0
-    for node in range(half - 1, 0, -1):
-        window.rates[node] = window.rates[2 * node] + window.rates[2 * node + 1]
+    build_sums(window.rates)
     return True
 
 
 @kernel
 def close(window):
-    """Forget the window."""
+    """Forget the window; learn from it how deep the next level should be."""
     if window.reference[0] >= 0:
         for position in range(window.rivals[0] + 1):
             window.position[window.arms[position]] = -1
             window.place[position] = -1
+        vain, own = window.tally[0], window.tally[1]
+        if vain > 3.0 * own + 0.5 * window.rivals[0]:
+            window.depth[0] = max(0.15, 0.9 * window.depth[0])
+        elif own > vain:
+            window.depth[0] = min(1.0, 1.2 * window.depth[0])
+    window.tally[0] = 0.0
+    window.tally[1] = 0.0
     window.reference[0] = -1
     window.youngs[0] = 0
     window.wait[0] = -1.0
@@ -146,14 +188,19 @@ def _rate(window, counts, position):
     k = window.arms[position]
     wins = counts.wins[k]
     losses = counts.pulls[k] - wins
-    level = window.level[0]
-    s = tails.slope(wins, losses, level)
-    bound = 1.0
-    if s > 0.0:
-        log_density = tails.log_density(wins, losses, level, window.level[1], window.level[2])
-        bound = math.exp(log_density) / s
-    _set_young(window, position, bound > USELESS)
-    return -math.log1p(-bound) if bound <= USELESS else 0.0
+    level, log_x, log_rest = window.level[0], window.level[1], window.level[2]
+    s, f = exponents(window, counts, k)
+    steep = tails.slope(s, f, level)
+    tail = 1.0
+    window.mass[position] = 0.0
+    if s < 0.0 or f < 0.0:  # not log-concave
+        tail = tails.upper_tail(window.prior, wins, losses, level, log_x, log_rest)
+        window.mass[position] = tail
+    elif steep > 0.0:
+        log_density = tails.log_density(window.prior, wins, losses, level, log_x, log_rest)
+        tail = math.exp(log_density) / steep
+    _set_young(window, position, tail > USELESS)
+    return -math.log1p(-tail) if tail <= USELESS else 0.0
 
 
 @kernel
@@ -177,11 +224,7 @@ def note_pull(window, counts, arm):
     position = window.position[arm]
     if window.reference[0] < 0 or position < 0 or arm == window.reference[0]:
         return
-    node = len(window.rates) // 2 + position
-    window.rates[node] = _rate(window, counts, position)
-    while node > 1:
-        node //= 2
-        window.rates[node] = window.rates[2 * node] + window.rates[2 * node + 1]
+    set_sum(window.rates, position, _rate(window, counts, position))
     window.wait[0] = -1.0
 
 
@@ -202,8 +245,11 @@ def wait_out(window, counts, rounds):
         window.wait[0] -= math.floor(window.wait[0])
     reference, guard = window.reference[0], window.guard[0]
     pulls = counts.pulls[reference]
+    s, f = exponents(window, counts, reference)
     rounds = min(rounds, float(window.expires[0] - pulls))
-    return Commitment(reference, int(rounds), guard * pulls - counts.wins[reference], guard)
+    # both lines, that of the guard and the flatter one of the least mean, are kept if this one is
+    floor = max(guard * (s + f) - s, window.least[0] * pulls - counts.wins[reference])
+    return Commitment(reference, int(rounds), floor, guard)
 
 
 @kernel
@@ -217,71 +263,75 @@ def resolve(window, counts, rng):
     samples = window.samples
     samples[: n + 1] = np.nan
     fallen = False
-    top = -1
     time = window.wait[0]
     if window.youngs[0] == 0:
         time -= math.floor(time)
     window.wait[0] = -1.0
+    raised = 0
     while time < 1.0:
-        position = _flagged(window, rng)
+        position = draw_leaf(window.rates, rng)
         time += rng.standard_exponential() / window.rates[1]
-        if not math.isnan(samples[position]):
-            continue  # a second point of the same arm is the same flag
-        samples[position] = _settle(window, counts, position, rng)
-        if position == n:
-            fallen = samples[n] < level
-        elif samples[position] > level and (top < 0 or samples[position] > samples[top]):
-            top = position
+        if math.isnan(samples[position]):  # a second point of the same arm is the same flag
+            samples[position] = level
+            if position == n:
+                window.tally[1] += 1.0
+                samples[n] = _settle(window, counts, n, -1.0, rng)
+                fallen = samples[n] < level
+            else:
+                window.flagged[raised] = position
+                raised += 1
+    # a competitor must beat the reference, so where it has not fallen its sample is drawn first
+    theta = -1.0
+    if not fallen and raised + window.youngs[0] > 0:
+        theta = _posterior(window, counts, window.reference[0], rng)
+        while theta <= level:
+            theta = _posterior(window, counts, window.reference[0], rng)
+    top, best = -1, theta if theta > 0.0 else level
+    for i in range(raised):
+        position = window.flagged[i]
+        sample = _settle(window, counts, position, theta, rng)
+        samples[position] = sample
+        if sample > best:
+            top, best = position, sample
     for i in range(window.youngs[0]):
         position = window.young[i]
-        samples[position] = _posterior(counts, window.arms[position], rng)
-        if samples[position] > level and (top < 0 or samples[position] > samples[top]):
-            top = position
-    if fallen and top < 0:
-        return window.arms[_all_below(window, counts, rng)]
-    if fallen:
+        samples[position] = _posterior(window, counts, window.arms[position], rng)
+        if samples[position] > best:
+            top, best = position, samples[position]
+    if top >= 0:
         return window.arms[top]
-    if top < 0:
-        return window.reference[0]
-    theta = _posterior(counts, window.reference[0], rng)
-    while theta <= level:
-        theta = _posterior(counts, window.reference[0], rng)
-    return window.arms[top] if samples[top] > theta else window.reference[0]
+    if fallen:
+        window.tally[1] += FALL
+        return window.arms[_all_below(window, counts, rng)]
+    window.tally[0] += raised + SAMPLE * window.youngs[0]
+    return window.reference[0]
 
 
 @kernel
-def _flagged(window, rng):
-    """The position whose flag is up, with a probability in proportion to its rate."""
-    rates = window.rates
-    half = len(rates) // 2
-    target = rng.random() * rates[1]
-    node = 1
-    while node < half:
-        node *= 2
-        if target >= rates[node] and rates[node + 1] > 0.0:
-            target -= rates[node]
-            node += 1
-    return node - half
+def _settle(window, counts, position, needed, rng):
+    """The sample of a flagged arm if it is beyond the level; the level itself if it is not.
 
-
-@kernel
-def _settle(window, counts, position, rng):
-    """The sample of a flagged arm if it is beyond the level; the level itself if it is not."""
+    Also the level for a competitor whose sample is surely no larger than needed.
+    """
     arm = window.arms[position]
-    wins = counts.wins[arm]
-    losses = counts.pulls[arm] - wins
     level = window.level[0]
-    x, accept = tails.sample_beyond(wins, losses, level, rng)
-    if position == window.rivals[0]:
+    if window.mass[position] > 0.0:
+        wins = counts.wins[arm]
+        losses = counts.pulls[arm] - wins
+        return tails.sample_above(window.prior, wins, losses, level, window.mass[position], rng)
+    s, f = exponents(window, counts, arm)
+    x, accept = tails.sample_beyond(s, f, level, needed, rng)
+    if position == window.rivals[0] and accept > 0.0:
         # the reference's flag has the bound at the guard: thin it down to the bound where it is now
         flag = -math.expm1(-window.rates[len(window.rates) // 2 + position])
-        accept *= tails.tail_bound(wins, losses, level) / flag
-    return x if rng.random() < accept else level
+        accept *= tails.tail_bound(s, f, level) / flag
+    return x if accept > 0.0 and rng.random() < accept else level
 
 
 @kernel
-def _posterior(counts, arm, rng):
-    return rng.beta(counts.wins[arm] + 1.0, counts.pulls[arm] - counts.wins[arm] + 1.0)
+def _posterior(window, counts, arm, rng):
+    wins = counts.wins[arm]
+    return rng.beta(wins + window.prior.a, counts.pulls[arm] - wins + window.prior.b)
 
 
 @kernel
@@ -292,9 +342,9 @@ def _all_below(window, counts, rng):
     best = n
     for position in range(n):
         if window.place[position] < 0:
-            theta = _posterior(counts, window.arms[position], rng)
+            theta = _posterior(window, counts, window.arms[position], rng)
             while theta > level:
-                theta = _posterior(counts, window.arms[position], rng)
+                theta = _posterior(window, counts, window.arms[position], rng)
             window.samples[position] = theta
         if window.samples[position] > window.samples[best]:
             best = position

@@ -1,20 +1,37 @@
 """Tails of Beta posteriors: log densities good at any size, bounds that hold without exception.
 
-A Beta(S + 1, F + 1) density f is log-concave, so beyond a level x on the far side of its mode it
-lies under the exponential f(x) exp(-s |y - x|) with s = |(ln f)'(x)|. Hence the tail beyond x has
-at most the mass f(x) / s, and an exponential jump from x, accepted with the ratio, samples it
-exactly.
+A posterior is Beta(S + a, F + b), where (a, b) are the prior counts. In terms of the exponents
+s = S + a - 1 and l = F + b - 1 its density f is proportional to x^s (1 - x)^l. Where both are at
+least 0 it is log-concave, so beyond a level x on the far side of its mode it lies under the
+exponential f(x) exp(-|(ln f)'(x)| |y - x|). Hence the tail beyond x has at most the mass
+f(x) / |(ln f)'(x)|, and an exponential jump from x, accepted with the ratio, samples it exactly.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
 from rankone.engine.compiled import kernel
 
-# ln n! of small n, looked up; beyond, the sums that make up a log density would begin to cancel
-LOG_FACTORIAL = gammaln(np.arange(4097) + 1.0)
+# Up to so many pulls a log density is looked up; beyond, the sums it is made of begin to cancel.
+LOOKED_UP = 512
+
+
+class Prior(NamedTuple):
+    """The prior counts, and what the normalising constants of the posteriors are made of."""
+
+    a: float
+    b: float
+    gamma_a: np.ndarray  # ln Gamma(S + a) for small S,
+    gamma_b: np.ndarray  # ln Gamma(F + b),
+    gamma_both: np.ndarray  # ln Gamma(N + a + b)
+
+
+def make_prior(a: float, b: float) -> Prior:
+    n = np.arange(LOOKED_UP)
+    return Prior(float(a), float(b), gammaln(n + a), gammaln(n + b), gammaln(n + a + b))
 
 
 @kernel
@@ -41,7 +58,7 @@ def deviance(wins, losses, x):
 
 @kernel
 def log_peak(wins, losses):
-    """ln f(x) + deviance of a Beta(S + 1, F + 1): the part free of x (saddle-point form)."""
+    """ln f(x) + deviance of a Beta(s + 1, l + 1): the part free of x (saddle-point form)."""
     n = float(wins + losses)
     if wins <= 0 or losses <= 0:
         return math.log1p(n)
@@ -50,35 +67,49 @@ def log_peak(wins, losses):
 
 
 @kernel
-def log_density(wins, losses, x, log_x, log_rest):
-    """ln f(x) of a Beta(S + 1, F + 1) for whole S and F, given ln x and ln(1 - x)."""
+def log_gamma_ratio(n, more):
+    """ln Gamma(n + more) - ln Gamma(n) for large n and a `more` of about 1, without cancellation."""
+    step = stirling_error(n + more - 1.0) - stirling_error(n - 1.0)
+    return (n - 0.5) * math.log1p(more / (n - 1.0)) + more * math.log(n + more - 1.0) - more + step
+
+
+@kernel
+def log_density(prior, wins, losses, x, log_x, log_rest):
+    """ln f(x) of the posterior of an arm with these wins and losses, given ln x and ln(1 - x)."""
     n = wins + losses
-    if n + 1 < len(LOG_FACTORIAL):
-        normaliser = LOG_FACTORIAL[n + 1] - LOG_FACTORIAL[wins] - LOG_FACTORIAL[losses]
-        return normaliser + wins * log_x + losses * log_rest
-    return log_peak(wins, losses) - deviance(wins, losses, x)
+    s, f = wins + (prior.a - 1.0), losses + (prior.b - 1.0)
+    if n < LOOKED_UP:
+        normaliser = prior.gamma_both[n] - prior.gamma_a[wins] - prior.gamma_b[losses]
+        return normaliser + s * log_x + f * log_rest
+    if s < 0.0 or f < 0.0:  # one side has never been seen, and its prior count is below one
+        rare, often = (prior.a, losses + prior.b) if s < 0.0 else (prior.b, wins + prior.a)
+        return log_gamma_ratio(often, rare) - math.lgamma(rare) + s * log_x + f * log_rest
+    return log_peak(s, f) - deviance(s, f, x)
 
 
 @kernel
 def slope(wins, losses, x):
-    """-(ln f)'(x) = F / (1 - x) - S / x: positive right of the mode, negative left of it."""
+    """-(ln f)'(x) = l / (1 - x) - s / x: positive right of the mode, negative left of it."""
     return ((wins + losses) * x - wins) / (x * (1.0 - x))
 
 
 @kernel
 def tail_bound(wins, losses, x):
-    """A bound of the mass beyond x, on the side of x that is away from the mode."""
+    """A bound of the mass beyond x, away from the mode, for exponents s, l of at least 0."""
     return math.exp(log_peak(wins, losses) - deviance(wins, losses, x)) / abs(
         slope(wins, losses, x)
     )
 
 
 @kernel
-def sample_beyond(wins, losses, x, rng):
-    """An exponential jump from x away from the mode: the point, and how likely it is accepted."""
+def sample_beyond(wins, losses, x, needed, rng):
+    """An exponential jump from x away from the mode: the point, and how likely it is accepted.
+
+    A jump upwards to a point that is no larger than needed is not accepted, without a look.
+    """
     s = slope(wins, losses, x)
     step = rng.standard_exponential() / s
-    if not -x < step < 1.0 - x:
+    if not -x < step < 1.0 - x or (s > 0.0 and x + step <= needed):
         return x, 0.0
     log_ratio = s * step
     if wins > 0:
@@ -86,3 +117,63 @@ def sample_beyond(wins, losses, x, rng):
     if losses > 0:
         log_ratio += losses * math.log1p(-step / (1.0 - x))
     return x + step, math.exp(log_ratio)
+
+
+@kernel
+def continued_fraction(a, b, x):
+    """The continued fraction of the incomplete beta function, by Lentz's method (DLMF 8.17.22).
+
+    It converges fast for x below about (a + 1) / (a + b + 2).
+    """
+    tiny = 1e-300
+    d = 1.0 - (a + b) * x / (a + 1.0)
+    d = 1.0 / (d if abs(d) > tiny else tiny)
+    c, result = 1.0, d
+    for m in range(1, 1000):
+        even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
+        d = 1.0 + even * d
+        c = 1.0 + even / c
+        d = 1.0 / (d if abs(d) > tiny else tiny)
+        c = c if abs(c) > tiny else tiny
+        result *= d * c
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
+        d = 1.0 + odd * d
+        c = 1.0 + odd / c
+        d = 1.0 / (d if abs(d) > tiny else tiny)
+        c = c if abs(c) > tiny else tiny
+        result *= d * c
+        if abs(d * c - 1.0) < 1e-15:
+            break
+    return result
+
+
+@kernel
+def upper_tail(prior, wins, losses, x, log_x, log_rest):
+    """P(theta > x), to about 12 digits."""
+    a, b = wins + prior.a, losses + prior.b
+    weight = math.exp(log_density(prior, wins, losses, x, log_x, log_rest) + log_x + log_rest)
+    if x * (a + b + 2.0) > a + 1.0:
+        return min(weight * continued_fraction(b, a, 1.0 - x) / b, 1.0)
+    return max(1.0 - weight * continued_fraction(a, b, x) / a, 0.0)
+
+
+@kernel
+def sample_above(prior, wins, losses, x, tail, rng):
+    """A draw of the posterior given that it is above x, whose probability is `tail`."""
+    s, f = wins + (prior.a - 1.0), losses + (prior.b - 1.0)
+    if tail < 0.25 and f <= 0.0:
+        # the factor (1 - theta)^f by its inverse, theta^s by rejection
+        highest = 1.0 if s >= 0.0 else x
+        while True:
+            theta = 1.0 - (1.0 - x) * (1.0 - rng.random()) ** (1.0 / (f + 1.0))
+            if rng.random() < (theta / highest) ** s and theta > x:
+                return theta
+    if tail < 0.25 and s >= 0.0 and slope(s, f, x) > 0.0:
+        while True:
+            theta, accept = sample_beyond(s, f, x, x, rng)
+            if rng.random() < accept:
+                return theta
+    theta = x
+    while theta <= x:
+        theta = rng.beta(wins + prior.a, losses + prior.b)
+    return theta

@@ -10,47 +10,31 @@ authors simulate with c = 0. `width` > 0 finds the index by a bisection that sto
 
 from typing import NamedTuple
 
-import numpy as np
-
-from rankone.engine.argmax import best_of
+from rankone.engine import kl
 from rankone.engine.compiled import kernel
-from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.kl import exploration, index
-from rankone.engine.loop import once
 from rankone.engine.parameters import not_negative
+from rankone.fast.declared import index_policy
 from rankone.instances import Problem
 
 
-class Parameters(NamedTuple):
+class Settings(NamedTuple):
     c: float
     width: float
 
 
-class State(NamedTuple):
-    parameters: Parameters
-    counts: Counts
-    indices: np.ndarray
-
-
-def configure(problem: Problem, c: float = 3, width: float = 0) -> Parameters:
-    return Parameters(not_negative("c", c), not_negative("width", width))
-
-
-def start(problem, parameters):
-    return State(parameters, no_counts(problem.arms), np.empty(problem.arms))
+def configure(problem: Problem, c: float = 3, width: float = 0) -> Settings:
+    return Settings(not_negative("c", c), not_negative("width", width))
 
 
 @kernel
-def decide(state, t, rng):
-    counts, parameters, indices = state.counts, state.parameters, state.indices
-    if t < len(indices):
-        return once(t)
-    level = exploration(t, parameters.c)
-    for k in range(len(indices)):
-        indices[k] = index(counts.pulls[k], counts.wins[k], level, parameters.width)
-    return once(best_of(indices, rng))
+def index(pulls, wins, level, settings):
+    return kl.index(pulls, wins, level, settings.width)
 
 
 @kernel
-def observe(state, arm, rounds, wins):
-    record(state.counts, arm, rounds, wins)
+def level(t, settings):
+    return kl.exploration(t, settings.c)
+
+
+policy = index_policy(index, level)
+start, decide, observe = policy.plain

@@ -14,30 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.argmax import best_of
-from rankone.engine.compiled import kernel
-from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.kl import exploration, index
-from rankone.engine.loop import once
 from rankone.engine.parameters import leader_period, not_negative, truth
+from rankone.fast.declared import Leader, index_policy
 from rankone.instances import Problem
+from rankone.policies.kl_ucb import index, level
 
 
-class Parameters(NamedTuple):
-    gamma: float
+class Settings(NamedTuple):
     c: float
-    leader_clock: bool
-    forced: int
-    warm_up: bool
     width: float
-
-
-class State(NamedTuple):
-    problem: Problem
-    parameters: Parameters
-    counts: Counts
-    leads: np.ndarray  # l_k, how often arm k has been the leader
-    indices: np.ndarray  # room for one neighbourhood
+    leader: Leader
 
 
 def configure(
@@ -48,46 +34,15 @@ def configure(
     forced: int = 1,
     warm_up: bool = True,
     width: float = 0,
-) -> Parameters:
+) -> Settings:
     if clock not in ("leader", "global"):
         raise ValueError(f"clock is {clock!r}; allowed: 'leader' or 'global'.")
     if forced not in (0, 1):
         raise ValueError(f"forced is {forced!r}; allowed: 0 or 1.")
     period = leader_period(gamma) or float(max(2, np.max(np.diff(problem.starts))))
-    return Parameters(
-        period,
-        not_negative("c", c),
-        clock == "leader",
-        int(forced),
-        truth("warm_up", warm_up),
-        not_negative("width", width),
-    )
+    leader = Leader(period, int(forced), clock == "leader", truth("warm_up", warm_up))
+    return Settings(not_negative("c", c), not_negative("width", width), leader)
 
 
-def start(problem, parameters):
-    indices = np.empty(np.max(np.diff(problem.starts)))
-    leads = np.zeros(problem.arms, np.int64)
-    return State(problem, parameters, no_counts(problem.arms), leads, indices)
-
-
-@kernel
-def decide(state, t, rng):
-    problem, parameters, counts = state.problem, state.parameters, state.counts
-    if parameters.warm_up and t < problem.arms:
-        return once(t)
-    leader = best_of(counts.means, rng)
-    state.leads[leader] += 1
-    if parameters.gamma < np.inf and state.leads[leader] % parameters.gamma == parameters.forced:
-        return once(leader)
-    clock = state.leads[leader] if parameters.leader_clock else t
-    level = exploration(clock, parameters.c)
-    around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
-    indices = state.indices[: len(around)]
-    for position, k in enumerate(around):
-        indices[position] = index(counts.pulls[k], counts.wins[k], level, parameters.width)
-    return once(around[best_of(indices, rng)])
-
-
-@kernel
-def observe(state, arm, rounds, wins):
-    record(state.counts, arm, rounds, wins)
+policy = index_policy(index, level, around_leader=True)
+start, decide, observe = policy.plain

@@ -3,42 +3,13 @@
 theta_k ~ Beta(S_k + 1, N_k - S_k + 1) for every arm, pull argmax theta_k.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-
-from rankone.engine.argmax import best_of
-from rankone.engine.compiled import kernel
-from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once
+from rankone.fast.declared import NoSettings, beta_sampling
 from rankone.instances import Problem
 
 
-class Parameters(NamedTuple):
-    arms: int
+def configure(problem: Problem) -> NoSettings:
+    return NoSettings()
 
 
-class State(NamedTuple):
-    counts: Counts
-    samples: np.ndarray
-
-
-def configure(problem: Problem) -> Parameters:
-    return Parameters(problem.arms)
-
-
-def start(problem, parameters):
-    return State(no_counts(problem.arms), np.empty(problem.arms))
-
-
-@kernel
-def decide(state, t, rng):
-    counts, samples = state.counts, state.samples
-    for k in range(len(samples)):
-        samples[k] = rng.beta(counts.wins[k] + 1.0, counts.pulls[k] - counts.wins[k] + 1.0)
-    return once(best_of(samples, rng))
-
-
-@kernel
-def observe(state, arm, rounds, wins):
-    record(state.counts, arm, rounds, wins)
+policy = beta_sampling(prior=(1.0, 1.0))
+start, decide, observe = policy.plain

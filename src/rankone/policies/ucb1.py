@@ -5,44 +5,25 @@ pulls made so far.
 """
 
 import math
-from typing import NamedTuple
 
-import numpy as np
-
-from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
-from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once
+from rankone.fast.declared import NoSettings, index_policy
 from rankone.instances import Problem
 
 
-class Parameters(NamedTuple):
-    arms: int
-
-
-class State(NamedTuple):
-    counts: Counts
-    indices: np.ndarray
-
-
-def configure(problem: Problem) -> Parameters:
-    return Parameters(problem.arms)
-
-
-def start(problem, parameters):
-    return State(no_counts(problem.arms), np.empty(problem.arms))
+def configure(problem: Problem) -> NoSettings:
+    return NoSettings()
 
 
 @kernel
-def decide(state, t, rng):
-    counts, indices = state.counts, state.indices
-    if t < len(indices):
-        return once(t)
-    for k in range(len(indices)):
-        indices[k] = counts.means[k] + math.sqrt(2.0 * math.log(t) / counts.pulls[k])
-    return once(best_of(indices, rng))
+def index(pulls, wins, level):
+    return wins / pulls + math.sqrt(2.0 * level / pulls)
 
 
 @kernel
-def observe(state, arm, rounds, wins):
-    record(state.counts, arm, rounds, wins)
+def level(t):
+    return math.log(t)
+
+
+policy = index_policy(index, level)
+start, decide, observe = policy.plain

@@ -1,0 +1,111 @@
+"""Policies by declaration: a statement of what a policy is gives both of its engines.
+
+`index_policy` takes an index and its exploration level, `beta_sampling` the prior of a posterior to
+sample. Both return the plain engine, which plays as papers write it and is the definition, and the
+leaping one, which is equal in law (docs/exact-and-fast.md).
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from rankone.engine.compiled import kernel
+from rankone.fast import index_engines, sampling_engines
+from rankone.fast.engine import Engine
+from rankone.fast.leader import Leader
+
+__all__ = ["Declared", "Leader", "NoSettings", "beta_sampling", "index_policy"]
+
+
+class Declared(NamedTuple):
+    plain: Engine
+    fast: Engine
+
+
+class NoSettings(NamedTuple):
+    """The settings of a policy that has none."""
+
+    leader: Leader = Leader()
+
+
+def index_policy(
+    index: Callable,
+    level: Callable,
+    *,
+    around_leader: bool = False,
+    reach: Callable | None = None,
+) -> Declared:
+    """The policy that pulls the arm with the largest index(pulls, wins, level).
+
+    Each arm once, then the largest index at level(t), t being the number of pulls made so far; with
+    around_leader=True only the arms next to the leader compete, and the settings' field `leader`
+    (a `Leader`) says when it is forced. Both functions may take the settings as a last argument.
+
+    The leaping engine is exact if the index rises (or stays) with the level and with the wins (near
+    a mean of one it may fall again), falls (or stays) with the pulls at the same mean wins / pulls,
+    and the level never falls with t.
+    `reach(pulls, wins, q)` is the level at which the index of an arm reaches q; without it, it is
+    searched for.
+    """
+    index, level = with_settings(index, 3), with_settings(level, 1)
+    reach = with_settings(reach, 3) if reach else None
+    if around_leader:
+        return Declared(
+            index_engines.plain_around_leader(index, level),
+            index_engines.leaping_around_leader(index, level, reach),
+        )
+    return Declared(
+        index_engines.plain_on_all_arms(index, level),
+        index_engines.leaping_on_all_arms(index, level, reach),
+    )
+
+
+def beta_sampling(
+    prior: tuple[float, float] = (1.0, 1.0), *, around_leader: bool = False, warm_up: bool = False
+) -> Declared:
+    """The policy that pulls the arm with the largest sample of Beta(S_k + a, F_k + b).
+
+    `prior` are a and b, any numbers above 0. On all arms, after each arm once with warm_up=True;
+    with around_leader=True only the arms next to the leader compete, and the settings' field
+    `leader` (a `Leader`) says when it is forced, and whether each arm is pulled once first.
+    """
+    a, b = (float(count) for count in prior)
+    if not (0.0 < a < float("inf") and 0.0 < b < float("inf")):
+        raise ValueError(f"prior is {prior!r}; allowed: two numbers above 0.")
+    if around_leader:
+        return Declared(
+            sampling_engines.plain_around_leader(a, b),
+            sampling_engines.leaping_around_leader(a, b),
+        )
+    return Declared(
+        sampling_engines.plain_on_all_arms(a, b, warm_up),
+        sampling_engines.leaping_on_all_arms(a, b, warm_up),
+    )
+
+
+def with_settings(function: Callable, arguments: int) -> Any:
+    """The function as a kernel that takes the settings last, whether it asks for them or not."""
+    python = getattr(function, "py_func", function)
+    given = len(inspect.signature(python).parameters)
+    if given not in (arguments, arguments + 1):
+        raise ValueError(
+            f"{python.__name__} takes {given} arguments; allowed: {arguments}, "
+            "or one more for the settings."
+        )
+    compiled = function if python is not function or hasattr(function, "compiled") else None
+    compiled = compiled or kernel(function)
+    if given == arguments + 1:
+        return compiled
+    if arguments == 1:
+
+        @kernel
+        def of_time(t, settings):
+            return compiled(t)
+
+        return of_time
+
+    @kernel
+    def of_counts(pulls, wins, level, settings):
+        return compiled(pulls, wins, level)
+
+    return of_counts
