@@ -2,7 +2,9 @@
 
     from rankone.policy import *                       # or the names that are needed
 
-A policy file has `start(problem, settings) -> state` in plain Python, and the kernels
+A declared policy states what it is, and gets its plain and its leaping version from that:
+`policy = index_policy(index, level)` or `policy = beta_sampling(prior)`. Any other policy file has
+`start(problem, settings) -> state` in plain Python, and the kernels
 `decide(state, t, rng) -> arm or Commitment` and `observe(state, arm, rounds, wins)`. The state is a
 NamedTuple of arrays, numbers and further NamedTuples. A kernel is compiled: it reads and writes the
 state, draws from rng, makes no arrays, and calls other functions that are marked with @kernel.
@@ -15,16 +17,21 @@ from rankone.engine.kl import exploration, kl, kl_lower, kl_upper
 from rankone.engine.kl import index as kl_index
 from rankone.engine.loop import Commitment, for_sure, once
 from rankone.engine.parameters import is_number, leader_period, not_negative, truth
+from rankone.fast.declared import Leader, NoSettings, beta_sampling, index_policy
 from rankone.instances import Instance, Problem
 
 __all__ = [
     "Commitment",
     "Counts",
     "Instance",
+    "Leader",
+    "NoSettings",
     "Problem",
     "best_of",
+    "beta_sampling",
     "exploration",
     "for_sure",
+    "index_policy",
     "is_number",
     "kernel",
     "kl",

@@ -7,6 +7,7 @@ leaping one, which is equal in law (docs/exact-and-fast.md).
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rankone.engine.compiled import kernel
@@ -17,9 +18,15 @@ from rankone.fast.leader import Leader
 __all__ = ["Declared", "Leader", "NoSettings", "beta_sampling", "index_policy"]
 
 
-class Declared(NamedTuple):
+@dataclass(frozen=True)
+class Declared:
+    """Both engines of a policy and, for an index policy, what they were made from."""
+
     plain: Engine
     fast: Engine
+    index: Callable | None = None  # index(pulls, wins, level, settings)
+    level: Callable | None = None  # level(t, settings)
+    reach: Callable | None = None  # reach(pulls, wins, q, settings)
 
 
 class NoSettings(NamedTuple):
@@ -53,10 +60,12 @@ def index_policy(
         return Declared(
             index_engines.plain_around_leader(index, level),
             index_engines.leaping_around_leader(index, level, reach),
+            *(index, level, reach),
         )
     return Declared(
         index_engines.plain_on_all_arms(index, level),
         index_engines.leaping_on_all_arms(index, level, reach),
+        *(index, level, reach),
     )
 
 

@@ -174,9 +174,7 @@ def leaping_around_leader(index, level, reach=None):
         if state.centre[0] != leader:
             turn_to(state, leader, f)
         most = max(problem.horizon - t, 1)
-        state.position[0], commitment = strongest(
-            state.race, counts, f, clock, most, settings, rng
-        )
+        state.position[0], commitment = strongest(state.race, counts, f, clock, most, settings, rng)
         if commitment.arm != leader:
             return once(commitment.arm)
         return while_leading(commitment, counts, second(state.ranking, leader))

@@ -223,7 +223,9 @@ def make_race(index, level, reach=None):
             else:
                 too_many = guess
                 rate *= 1.0 + 1e-6 if guess - rounds > rounds // 2 else 2.0
-                rate = max(rate, LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds)))
+                rate = max(
+                    rate, LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds))
+                )
         return rounds
 
     @kernel

@@ -10,11 +10,8 @@ authors simulate with c = 0. `width` > 0 finds the index by a bisection that sto
 
 from typing import NamedTuple
 
-from rankone.engine import kl
-from rankone.engine.compiled import kernel
-from rankone.engine.parameters import not_negative
-from rankone.fast.declared import index_policy
-from rankone.instances import Problem
+from rankone.policies._kl_index import index, level
+from rankone.policy import Problem, index_policy, not_negative
 
 
 class Settings(NamedTuple):
@@ -24,16 +21,6 @@ class Settings(NamedTuple):
 
 def configure(problem: Problem, c: float = 3, width: float = 0) -> Settings:
     return Settings(not_negative("c", c), not_negative("width", width))
-
-
-@kernel
-def index(pulls, wins, level, settings):
-    return kl.index(pulls, wins, level, settings.width)
-
-
-@kernel
-def level(t, settings):
-    return kl.exploration(t, settings.c)
 
 
 policy = index_policy(index, level)

@@ -14,10 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.parameters import leader_period, not_negative, truth
-from rankone.fast.declared import Leader, index_policy
-from rankone.instances import Problem
-from rankone.policies.kl_ucb import index, level
+from rankone.policies._kl_index import index, level
+from rankone.policy import Leader, Problem, index_policy, leader_period, not_negative, truth
 
 
 class Settings(NamedTuple):

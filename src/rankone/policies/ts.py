@@ -3,8 +3,7 @@
 theta_k ~ Beta(S_k + 1, N_k - S_k + 1) for every arm, pull argmax theta_k.
 """
 
-from rankone.fast.declared import NoSettings, beta_sampling
-from rankone.instances import Problem
+from rankone.policy import NoSettings, Problem, beta_sampling
 
 
 def configure(problem: Problem) -> NoSettings:

@@ -6,9 +6,7 @@ pulls made so far.
 
 import math
 
-from rankone.engine.compiled import kernel
-from rankone.fast.declared import NoSettings, index_policy
-from rankone.instances import Problem
+from rankone.policy import NoSettings, Problem, index_policy, kernel
 
 
 def configure(problem: Problem) -> NoSettings:

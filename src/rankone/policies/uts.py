@@ -11,9 +11,7 @@ neighbourhood, as in Paladino et al. (2017), who proposed the algorithm.
 
 from typing import NamedTuple
 
-from rankone.engine.parameters import leader_period, truth
-from rankone.fast.declared import Leader, beta_sampling
-from rankone.instances import Problem
+from rankone.policy import Leader, Problem, beta_sampling, leader_period, truth
 
 
 class Settings(NamedTuple):
