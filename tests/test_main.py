@@ -4,11 +4,13 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rankone
 from rankone.__main__ import main
 from rankone.runs import load
+from rankone.simulation import names
 
 SMALL = rankone.rank_one([0.8, 0.3, 0.3], [0.9, 0.4])
 TYPED = ["--u", ".8,.3*2", "--v", ".9,.4", "--horizon", "200", "--runs", "3", "--seed", "5"]
@@ -76,7 +78,10 @@ def test_one_run_has_no_standard_error(capsys):
         (["simulate", "uts", *TYPED, "--u", "2,.1"], ["u[0] is 2", "[0, 1]"]),
         (["simulate", "uts", *TYPED, "--u", ".5,.5"], ["share the best mean", "one best arm"]),
         (["simulate", "uts", *TYPED, "--gamma", "1"], ["gamma is 1", "at least 2"]),
-        (["simulate", "uts", *TYPED, "--gama", "3"], ["'gama'", "gamma, warm_up"]),
+        (
+            ["simulate", "uts", *TYPED, "--gama", "3"],
+            ["--gama", "Did you mean --gamma?"],
+        ),
         (["simulate", "uts", *TYPED, "--gamma"], ["'--gamma'", "--name value"]),
         (["simulate", "uts", *TYPED, "word"], ["'word'", "--name value"]),
         (["simulate", "uts", *TYPED, "--checkpoints", "5,inf"], ["--checkpoints", "'5,inf'"]),
@@ -86,8 +91,13 @@ def test_one_run_has_no_standard_error(capsys):
         (["simulate", "uts", "--means", ".5,.1", "--edges", "0+1", "--horizon", "9"], ["'0+1'"]),
         (["simulate", "rank1elim", "--means", ".5,.1", "--horizon", "9"], ["rows and columns"]),
         (["compile", "nope"], ["'nope'", "uts"]),
-        (["compile", "uts", "--fast"], ["'--fast'", "--plain"]),
-        ([], ["command"]),
+        (["simulate", "uts", *TYPED, "--horizn", "9"], ["--horizn", "Did you mean --horizon?"]),
+        (["simulate", "uts", *TYPED, "--out", "x.txt"], ["--out is x.txt", ".npz or .csv"]),
+        (["compile", "uts", "--fast"], ["there is no option --fast"]),
+        (["compare", "uts:gamma", "ts", *TYPED], ["'gamma'", "gamma=5"]),
+        (["compare", "uts", "nope", *TYPED], ["'nope'", "uts"]),
+        (["bound"], ["--u and --v", "--means and --edges"]),
+        (["fly"], ["fly"]),
     ],
 )
 def test_a_mistake_is_told_without_traceback(capsys, arguments, words):
@@ -99,6 +109,46 @@ def test_a_mistake_is_told_without_traceback(capsys, arguments, words):
     told = capsys.readouterr().err.strip().splitlines()[-1]
     for word in words:
         assert word in told
+
+
+def test_writes_a_table_and_says_so(tmp_path, capsys):
+    out = tmp_path / "runs.csv"
+    assert main(["simulate", "uts", *TYPED, "--checkpoints", "10,200", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == f"3 runs of 200 rounds are in {out}.\n"
+    table = pd.read_csv(out)
+    expected = rankone.simulate("uts", SMALL, 200, 3, 5, checkpoints=[10, 200])
+    assert table["run"].tolist() == [0, 0, 1, 1, 2, 2]
+    assert table["regret"].tolist() == expected.regret.ravel().tolist()
+
+
+def test_compares_two_policies(capsys):
+    assert main(["compare", "uts:gamma=2", "ucb1", *TYPED, "--runs", "60"]) == 0
+    first, second, verdict = capsys.readouterr().out.splitlines()
+    runs = [rankone.simulate(policy, SMALL, 200, 60, 5) for policy in ("uts", "ucb1")]
+    for line, found in ((first, runs[0]), (second, runs[1])):
+        assert float(line.split()[1]) == pytest.approx(found.regret[:, -1].mean(), abs=5e-4)
+    assert verdict == str(rankone.compare(*runs))
+
+
+def test_tells_the_bounds(capsys):
+    assert main(["bound", "--u", ".75,.25*3", "--v", ".75,.25*3", "--horizon", "3e5"]) == 0
+    told = capsys.readouterr().out
+    assert "7.576279 ln T = 95.5" in told
+    assert "15.37" in told
+
+
+def test_lists_every_policy(capsys):
+    assert main(["policies"]) == 0
+    told = capsys.readouterr().out
+    for name in names():
+        assert f"{name}(" in told
+
+
+def test_help_and_version(capsys):
+    assert main(["--version"]) == 0
+    assert rankone.__version__ in capsys.readouterr().out
+    assert main(["simulate", "--help"]) == 0
+    assert "rankone simulate uts --u" in capsys.readouterr().out
 
 
 def test_a_file_that_cannot_be_written(tmp_path, capsys):

@@ -107,3 +107,11 @@ def test_the_regret_at_a_checkpoint():
     assert batch(0, 2).at(10).tolist() == [0.5, 1.5]
     with pytest.raises(ValueError, match="round 11 was not recorded"):
         batch(0, 2).at(11)
+
+
+def test_as_a_table_and_in_a_line():
+    table = replace(batch(0, 2), first_run=5).to_frame()
+    assert table.values.tolist() == [[5, 1, 0.25], [5, 10, 0.5], [6, 1, 1.25], [6, 10, 1.5]]
+    assert repr(batch(0, 2)) == (
+        "<2 runs of 10 rounds, mean regret 1: uts(gamma=2), seed 1, instance a1>"
+    )

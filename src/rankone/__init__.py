@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from rankone.instances import Instance, graph, matrix, rank_one
     from rankone.runs import Runs
     from rankone.simulation import simulate
+    from rankone.stats.comparing import compare
 
 __all__ = [
     "Instance",
     "Runs",
+    "compare",
     "graph",
     "instances",
     "matrix",
@@ -35,6 +37,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Instance": "instances",
     "Runs": "runs",
+    "compare": "stats.comparing",
     "graph": "instances",
     "matrix": "instances",
     "rank_one": "instances",

@@ -10,9 +10,12 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ARRAYS = ("checkpoints", "regret", "pulls")
 
@@ -48,6 +51,24 @@ class Runs:
         if place == len(self.checkpoints) or self.checkpoints[place] != t:
             raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the runs.")
         return self.regret[:, place]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row per run and checkpoint: run, t, regret."""
+        import pandas as pd
+
+        count, width = self.regret.shape
+        return pd.DataFrame(
+            {
+                "run": np.repeat(np.arange(self.first_run, self.first_run + count), width),
+                "t": np.tile(self.checkpoints, count),
+                "regret": self.regret.ravel(),
+            }
+        )
+
+    def __repr__(self) -> str:
+        rounds, mean = int(self.checkpoints[-1]), self.regret[:, -1].mean()
+        what = _text(self.origin) if self.origin else "Runs"
+        return f"<{len(self):,} runs of {rounds:,} rounds, mean regret {mean:.4g}: {what}>"
 
 
 def save(runs: Runs, path: Path) -> None:

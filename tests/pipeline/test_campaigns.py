@@ -154,10 +154,11 @@ def test_the_command_line_takes_every_job_as_it_is_meant(name: str) -> None:
     for study in campaign.studies.values():
         for instance, policy in itertools.product(study.instances, study.policies):
             words = shlex.split(campaign.arguments(study.name, instance.name, policy.name))
-            options, rest = __main__._parser().parse_known_args(["simulate", *words])
-            assert options.policy == policy.policy
-            assert (options.horizon, options.seed) == (study.horizon, campaign.seed)
-            assert __main__._parameters(policy.policy, rest) == policy.parameters
+            context = __main__._simulate.make_context("simulate", words)
+            options = context.params
+            assert options["policy"] == policy.policy
+            assert (options["horizon"], options["seed"]) == (study.horizon, campaign.seed)
+            assert __main__._parameters(policy.policy, context) == policy.parameters
             if instance.arms <= 1024:  # the larger ones differ from these in nothing but size
                 built = config.build(instance.entry())
                 assert __main__._instance(options).content == built.content

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-from rankone.engine import sources
 from rankone.pipeline import readme
 
 ROOT = Path(__file__).parents[2]
@@ -37,8 +36,3 @@ def test_pictures_and_linked_files_of_the_readme_exist():
     assert links
     missing = [link for link in links if not (ROOT / link).exists()]
     assert not missing, f"the README names files that are not there: {missing}"
-
-
-def test_the_readme_names_every_policy():
-    for name in sources.policies():
-        assert f"`{name}`" in TEXT, f"the README does not name the policy {name}"
