@@ -9,6 +9,7 @@
 """
 
 import argparse
+import contextlib
 import filecmp
 import os
 import random
@@ -131,41 +132,78 @@ def compare(here: Path, there: Path, names: list[str]) -> None:
     say(f"{len(names)} results are the same to the byte")
 
 
-def survive(work: Workflow, kills: list[str]) -> None:
-    """Run to the end, with kills at random moments; the same command is given after each."""
-    planned, done, asked = list(kills), Counter(), {}
-    finished: dict[str, int] = {}
-    again = 0
+class Witness:
+    """Looks at the workflow from outside: what was finished, what was written more than once."""
+
+    def __init__(self, work: Workflow, names: list[str]) -> None:
+        self.work, self.names = work, names
+        self.asked: dict[str, str] = {}  # CPUs of each Slurm job
+        self.finished: dict[str, int] = {}  # before a kill
+        self.written: dict[str, set[int]] = {name: set() for name in names}
+
+    def look(self) -> float:
+        """Take notes, and tell which part of all results is there."""
+        jobs = self.work.cluster.jobs("pending,running")
+        self.asked |= {job["id"]: job["cpus"] for job in jobs}
+        there = 0
+        for name, times in self.written.items():
+            with contextlib.suppress(FileNotFoundError):
+                times.add((self.work.folder / name).stat().st_mtime_ns)
+                there += 1
+        return there / len(self.names)
+
+    def before_a_kill(self) -> None:
+        self.finished |= self.work.finished()
+
+    def judge(self, killed: Counter) -> None:
+        self.look()
+        after = {name: (self.work.folder / name).stat().st_mtime_ns for name in self.finished}
+        twice = [name for name, when in self.finished.items() if after[name] != when]
+        lost = [name for name in self.names if not self.written[name]]
+        again = sum(len(times) > 1 for times in self.written.values())
+        say(
+            f"tried: {dict(killed) or 'no kill'}; survived: all of them, in {len(self.asked)} Slurm "
+            f"jobs; lost: {len(lost)} of {len(self.names)} results; finished before some kill: "
+            f"{len(self.finished)}, made twice of these: {len(twice)}; written by a job that was "
+            f"killed before it had reported them, so made twice: {again}"
+        )
+        if twice or lost:
+            raise Failure(f"made twice though finished: {twice}; lost: {lost}.")
+        if killed and not self.finished:
+            raise Failure("nothing was finished before the kills, so they prove nothing.")
+        if any(cpus != "1" for cpus in self.asked.values()):
+            raise Failure(f"some job asked for more CPUs than a node has: {self.asked}.")
+
+
+def survive(work: Workflow, names: list[str], kills: list[str]) -> None:
+    """Run to the end; a kill comes soon after a random part of the results is there, and after
+    each end of Snakemake the same command is given again."""
+    moments = sorted(RANDOM.uniform(-0.2, 0.95) for _ in kills)  # below 0: while it compiles
+    witness, killed, restarts = Witness(work, names), Counter(), 0
     work.start()
-    while True:
-        end = time.monotonic() + RANDOM.uniform(4, 16)
-        while work.running() and (time.monotonic() < end or not planned):
-            time.sleep(0.5)
-            asked |= {job["id"]: job["cpus"] for job in work.cluster.jobs("pending,running")}
-        if not work.running():
-            if work.process.returncode == 0:
-                break
-            again += 1
-            if again > len(kills) + 1:
-                raise Failure(f"Snakemake failed again and again:\n{work.tail()}")
-            say("Snakemake gave up; the same command again")
-            work.start()
-            continue
-        finished |= work.finished()
-        if strike(work, planned[0]):
-            done[planned.pop(0)] += 1
-    if any(cpus != "1" for cpus in asked.values()):
-        raise Failure(f"some job asked for more CPUs than a node has: {asked}.")
-    after = {name: (work.folder / name).stat().st_mtime_ns for name in finished}
-    twice = [name for name, when in finished.items() if after[name] != when]
-    say(
-        f"{len(asked)} Slurm jobs; killed: {dict(done) or 'nothing'}, not reached: {len(planned)}; "
-        f"{len(finished)} files were finished before a kill, {len(twice)} of them made twice"
-    )
-    if twice:
-        raise Failure(f"finished before a kill, and made again: {twice}.")
-    if planned:
-        raise Failure(f"the workflow ended before these kills: {planned}.")
+    for part, what in [*zip(moments, kills, strict=True), (2, "")]:
+        end = None
+        while True:
+            there = witness.look()
+            if not work.running():
+                if work.process.returncode == 0:
+                    break
+                restarts += 1
+                if restarts > len(kills) + 1:
+                    raise Failure("Snakemake failed again and again.")
+                say("Snakemake gave up; the same command again")
+                work.start()
+            elif there >= part and end is None:
+                end = time.monotonic() + RANDOM.uniform(2, 8)
+            elif end is not None and time.monotonic() > end:
+                witness.before_a_kill()
+                if strike(work, what):
+                    killed[what] += 1
+                    break
+            time.sleep(0.3)
+    if len(kills) > killed.total():
+        raise Failure(f"the workflow ended after {killed.total()} of {len(kills)} kills.")
+    witness.judge(killed)
 
 
 def strike(work: Workflow, what: str) -> bool:
@@ -234,7 +272,7 @@ def play(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
     profile = ["--workflow-profile", str(ROOT / "profiles/slurm"), *OFTEN]
     work = Workflow(folder / "slurm", little, profile, "smoke")
     try:
-        survive(work, kills)
+        survive(work, names, kills)
     except Failure:
         print(work.tail(), file=sys.stderr)
         raise
