@@ -59,9 +59,9 @@ MinJobAge=600
 MaxJobCount={most_jobs}
 # CPUs of a node are those written here, not those of the machine
 SlurmdParameters=config_overrides
-NodeName=DEFAULT NodeHostname={host} NodeAddr=127.0.0.1 CPUs=1 RealMemory={memory}
-NodeName={nodes[0]} Port={ports[1]}
-NodeName={nodes[1]} Port={ports[2]}
+NodeName=DEFAULT CPUs=1 RealMemory={memory}
+NodeName={nodes[0]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]}
+NodeName={nodes[1]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]}
 PartitionName=little Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
 """
 

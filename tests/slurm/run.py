@@ -6,6 +6,9 @@
 3. Every result must be the same to the byte as in the reference; what Snakemake had recorded as
    finished before a kill must not have been made again; no job may have asked for more than a node.
 4. A part of it runs through cluster-generic, and mistakes of a user must end in one sentence.
+
+With --million instead of all that: 10^6 runs of UTS (million.yaml) in jobs of 10^5, whose bands must
+be those of one process.
 """
 
 import argparse
@@ -29,6 +32,7 @@ from cluster import Cluster
 ROOT = Path(__file__).resolve().parents[2]
 # Asked more often than on a real cluster, where the controller serves many users.
 OFTEN = ["--slurm-init-seconds-before-status-checks", "2", "--seconds-between-status-checks", "2"]
+SLURM = ["--workflow-profile", str(ROOT / "profiles/slurm"), *OFTEN]
 # They hold times, so they differ from run to run.
 TIMED = {"logs", "benchmarks", "compiled"}
 
@@ -52,7 +56,9 @@ class Workflow:
         self.command = ["snakemake", "-s", str(ROOT / "Snakefile"), "--directory", str(folder)]
         self.command += [*words, "--", target]
         self.log = folder.parent / f"{folder.name}.log"
-        self.environment = {**cluster.environment, "NUMBA_CACHE_DIR": str(folder / "cache")}
+        # cold at first, and shared by all that runs on the nodes
+        cache = str(folder.parent / "cache")
+        self.environment = {**cluster.environment, "NUMBA_CACHE_DIR": cache}
         self.process: subprocess.Popen | None = None
         folder.mkdir()
 
@@ -61,6 +67,13 @@ class Workflow:
             self.process = subprocess.Popen(
                 self.command, env=self.environment, stdout=log, stderr=log, start_new_session=True
             )
+
+    def finish(self) -> None:
+        """Run to the end without any kill."""
+        self.start()
+        assert self.process is not None
+        if self.process.wait():
+            raise Failure(f"Snakemake failed:\n{self.tail()}")
 
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -162,10 +175,10 @@ class Witness:
         lost = [name for name in self.names if not self.written[name]]
         again = sum(len(times) > 1 for times in self.written.values())
         say(
-            f"tried: {dict(killed) or 'no kill'}; survived: all of them, in {len(self.asked)} Slurm "
-            f"jobs; lost: {len(lost)} of {len(self.names)} results; finished before some kill: "
-            f"{len(self.finished)}, made twice of these: {len(twice)}; written by a job that was "
-            f"killed before it had reported them, so made twice: {again}"
+            f"tried: {dict(killed) or 'no kill'}; survived: all, in {len(self.asked)} Slurm jobs; "
+            f"lost: {len(lost)} of {len(self.names)} results; finished before a kill: "
+            f"{len(self.finished)} files, made twice of these: {len(twice)}; made twice because "
+            f"the job that wrote them was killed before it had ended: {again}"
         )
         if twice or lost:
             raise Failure(f"made twice though finished: {twice}; lost: {lost}.")
@@ -219,7 +232,7 @@ def strike(work: Workflow, what: str) -> bool:
         node = RANDOM.choice(running)["node"]
         work.cluster.kill_node(node)
         say(f"killed the slurmd of {node} and all that ran there")
-        time.sleep(RANDOM.uniform(1, 5))
+        time.sleep(20)  # until Slurm has noticed; it believes a node that is back sooner
         work.cluster.start(node)
     elif what == "interrupt":
         work.interrupt()
@@ -235,6 +248,7 @@ def strike(work: Workflow, what: str) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=10, help="how many kills at random moments")
+    parser.add_argument("--million", action="store_true", help="the study of 10^6 runs instead")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--required", action="store_true", help="a skipped test is a failure")
     parser.add_argument("--keep", action="store_true", help="keep the folder of the test")
@@ -249,7 +263,7 @@ def main() -> int:
     try:
         with Cluster(folder / "cluster") as little:
             play(folder, little, options)
-    except Failure as failure:
+    except (Failure, RuntimeError) as failure:
         print(f"FAILED (--seed {options.seed}): {failure}", file=sys.stderr)
         return 1
     finally:
@@ -263,20 +277,88 @@ def main() -> int:
 
 def play(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
     say(f"two nodes of one core are up; --seed {options.seed}")
+    if options.million:
+        million(folder, little)
+        return
+    sentences(folder, little)
     reference(folder / "local")
     names = results(folder / "local")
     say("the smoke workflow ran without Slurm")
     sorts = ["node", "job", "snakemake", "interrupt"]
     kills = [sorts[number % len(sorts)] for number in range(options.kills)]
     RANDOM.shuffle(kills)
-    profile = ["--workflow-profile", str(ROOT / "profiles/slurm"), *OFTEN]
-    work = Workflow(folder / "slurm", little, profile, "smoke")
+    work = Workflow(folder / "slurm", little, SLURM, "smoke")
     try:
         survive(work, names, kills)
     except Failure:
         print(work.tail(), file=sys.stderr)
         raise
-    compare(folder / "local", folder / "slurm", names)
+    compare(folder / "local", work.folder, names)
+    part = "results/smoke/bands/gamma.csv"
+    other = ["--workflow-profile", str(ROOT / "profiles/cluster-generic")]
+    generic = Workflow(folder / "generic", little, [*other, *OFTEN[2:]], part)
+    generic.finish()
+    runs = [name for name in names if name.startswith("results/smoke/runs/gamma/")]
+    say("a study ran through cluster-generic")
+    compare(folder / "local", generic.folder, [part, *runs])
+
+
+def sentences(folder: Path, little: Cluster) -> None:
+    """What a user who forgot something is told; nothing may wait for ever."""
+    partition = ["--default-resources", "slurm_partition=none"]
+    there = {"partition": (partition, "Slurm refuses a job with partition 'none'")}
+    there["sbatch"] = ([], "sbatch is not found here")
+    for name, (words, sentence) in there.items():
+        work = Workflow(folder / f"without-{name}", little, [*SLURM, *words], "smoke")
+        if name == "sbatch":
+            work.environment["PATH"] = str(without_slurm(folder / "bin"))
+        work.start()
+        assert work.process is not None
+        try:
+            code = work.process.wait(60)
+        except subprocess.TimeoutExpired:
+            work.process.kill()
+            raise Failure(f"without its {name} Snakemake waits for ever") from None
+        if not code or sentence not in work.log.read_text():
+            raise Failure(f"without its {name} Snakemake should say {sentence!r}:\n{work.tail()}")
+    say("a missing sbatch and a refused partition end in one sentence")
+
+
+def without_slurm(folder: Path) -> Path:
+    """A folder with all commands that are on the PATH but those of Slurm."""
+    folder.mkdir()
+    for place in reversed(os.environ["PATH"].split(os.pathsep)):
+        for command in Path(place).glob("*"):
+            if command.name not in cluster.COMMANDS:
+                (folder / command.name).unlink(missing_ok=True)
+                (folder / command.name).symlink_to(command)
+    return folder
+
+
+def million(folder: Path, little: Cluster) -> None:
+    """A study of 10^6 runs in jobs of 10^5: its bands must be those of one process."""
+    words = [*SLURM, "--configfile", str(Path(__file__).with_name("million.yaml"))]
+    work = Workflow(folder / "million", little, words, "all")
+    work.finish()
+    made = work.folder / "results/million"
+    files = sorted((made / "runs").rglob("*.npz"))
+    size = sum(file.stat().st_size for file in files)
+    say(f"10^6 runs went through Slurm in {len(files)} jobs; {size / 1e6:.0f} MB")
+    script = (
+        "import sys, rankone; from rankone.stats import bands;"
+        "rows = [int(t) for t in sys.argv[2].split(',')];"
+        "found = rankone.simulate('uts', rankone.rank_one([.75, .25, .25, .25], "
+        "[.75, .25, .25, .25]), 300_000, 10**6, seed=1, checkpoints=rows, gamma=2);"
+        "bands.table([('K4', 'uts', found)]).to_csv(sys.argv[1], index=False)"
+    )
+    lines = (made / "bands/million.csv").read_text().splitlines()[1:]
+    rows = ",".join(line.split(",")[2] for line in lines)
+    whole = folder / "whole.csv"
+    environment = {**work.environment, "PYTHONPATH": str(ROOT / "src")}
+    subprocess.run([sys.executable, "-c", script, str(whole), rows], env=environment, check=True)
+    if not filecmp.cmp(whole, made / "bands/million.csv", shallow=False):
+        raise Failure("the bands of 10^6 runs differ from those of one process.")
+    say("their bands are the same to the byte as those of one process")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ for variable, folder in [
     )
 
 from rankone.engine import sources
-from rankone.pipeline import costs, outputs
+from rankone.pipeline import cluster, costs, outputs
 from rankone.pipeline.campaigns import Campaigns, ConfigError
 
 # A file that is given by --configfile is a campaign, too, and the one that is made.
@@ -215,3 +215,19 @@ def checked(wildcards):
         for name in CHECKED
         for study in campaign(name).studies
     ]
+
+
+# Snakemake's executor for Slurm waits for ever where there is no sbatch.
+onstart:
+    if getattr(workflow.executor_plugin, "name", "") == "slurm":
+        words = workflow.resource_settings.default_resources.args
+        given = dict(word.split("=", 1) for word in words)
+        reason = cluster.refusal(
+            {
+                "account": given.get("slurm_account"),
+                "partition": given.get("slurm_partition"),
+                "qos": workflow.executor_settings.qos,
+            }
+        )
+        if reason:
+            raise WorkflowError(reason)
