@@ -7,8 +7,8 @@
    finished before a kill must not have been made again; no job may have asked for more than a node.
 4. A part of it runs through cluster-generic, and mistakes of a user must end in one sentence.
 
-With --million instead of all that: 10^6 runs of UTS (million.yaml) in jobs of 10^5, whose bands must
-be those of one process.
+With --million instead of all that: 10^6 runs of UTS (million.yaml) in jobs of 10^5, whose bands
+must be those of one process.
 """
 
 import argparse
