@@ -28,7 +28,7 @@ ROUND, ARM = 50.0, 5.0
 START = 20.0  # seconds until a job plays: Python, Numba, and the compiled code if it was not kept
 MARGIN = 4.0  # other processors, nodes that are shared
 LONGEST = 24 * 60  # minutes; nothing is asked to run for more than a day
-SHORT = 120.0  # seconds: a job that takes less is sent together with others
+SHORT = 8.0  # seconds: a job that plays for less, about what Slurm takes, is sent with others
 
 BASE = 300  # MB of a job with few runs: Python, NumPy, Numba (measured: 165 to 240)
 COPIES = 3  # of the recorded numbers: as played, as written, and their compressed form
@@ -66,7 +66,7 @@ class Job:
 
     def short(self) -> bool:
         """Whether it is over so soon that it should share a place in the queue with others."""
-        return self.seconds() < SHORT
+        return self.seconds() - START < SHORT
 
 
 def simulation(campaign: Campaign, study: str, instance: str, policy: str, runs: int) -> Job:
