@@ -30,7 +30,7 @@ MARGIN = 4.0  # other processors, nodes that are shared
 LONGEST = 24 * 60  # minutes; nothing is asked to run for more than a day
 SHORT = 8.0  # seconds: a job that plays for less, about what Slurm takes, is sent with others
 
-BASE = 300  # MB of a job with few runs: Python, NumPy, Numba (measured: 165 to 240)
+BASE = 500  # MB of a job with few runs: measured 165 to 240, and 375 where it has to compile
 COPIES = 3  # of the recorded numbers: as played, as written, and their compressed form
 
 
