@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankone.engine.compiled import entry, loop
+from rankone.engine.compiled import entry
 from rankone.engine.counts import no_counts, record
+from rankone.engine.memory import as_argument
 from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
 from rankone.fast import osub as fast_osub
@@ -25,19 +26,18 @@ from rankone.policies.kl_ucb import exploration
 from rankone.simulation import simulate
 
 
-@loop
-def trace(start, decide, observe, table, problem, parameters, past, heed, rng):
+@entry
+def trace(decide, observe, state, table, past, heed, rng):
     """The arm of every round, when the n-th pull of arm k gives table[k, n], and all commitments.
 
     `past` are pulls and wins from before the first round. A guard is honoured only if `heed`.
     """
-    state = start(problem, parameters)
     t = 0
     for k in range(len(past)):
         if past[k, 0] > 0:
             observe(state, k, past[k, 0], past[k, 1])
             t += past[k, 0]
-    pulls = np.zeros(problem.arms, np.int64)
+    pulls = np.zeros(len(table), np.int64)
     arms = np.empty(table.shape[1], np.int64)
     commitments = np.empty((len(arms), 4))  # first round, rounds, floor, slope
     n, decisions = 0, 0
@@ -62,46 +62,20 @@ def trace(start, decide, observe, table, problem, parameters, past, heed, rng):
     return arms, commitments[:decisions]
 
 
-@entry
-def plain_kl_ucb(table, problem, parameters, past, heed, rng):
-    start, decide, observe = kl_ucb.start, kl_ucb.decide, kl_ucb.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+def player(module):
+    """Play from the start of a policy."""
 
+    def play(table, problem, parameters, past, heed, rng):
+        state = as_argument(module.start(problem, parameters))
+        return trace(module.decide, module.observe, state, table, past, heed, rng)
 
-@entry
-def quick_kl_ucb(table, problem, parameters, past, heed, rng):
-    start, decide, observe = fast_kl_ucb.start, fast_kl_ucb.decide, fast_kl_ucb.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
-
-
-@entry
-def plain_osub(table, problem, parameters, past, heed, rng):
-    start, decide, observe = osub.start, osub.decide, osub.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
-
-
-@entry
-def quick_osub(table, problem, parameters, past, heed, rng):
-    start, decide, observe = fast_osub.start, fast_osub.decide, fast_osub.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
-
-
-@entry
-def plain_ucb1(table, problem, parameters, past, heed, rng):
-    start, decide, observe = ucb1.start, ucb1.decide, ucb1.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
-
-
-@entry
-def quick_ucb1(table, problem, parameters, past, heed, rng):
-    start, decide, observe = fast_ucb1.start, fast_ucb1.decide, fast_ucb1.observe
-    return trace(start, decide, observe, table, problem, parameters, past, heed, rng)
+    return play
 
 
 POLICIES = {
-    "kl_ucb": (plain_kl_ucb, quick_kl_ucb, kl_ucb.configure),
-    "osub": (plain_osub, quick_osub, osub.configure),
-    "ucb1": (plain_ucb1, quick_ucb1, ucb1.configure),
+    "kl_ucb": (player(kl_ucb), player(fast_kl_ucb), kl_ucb.configure),
+    "osub": (player(osub), player(fast_osub), osub.configure),
+    "ucb1": (player(ucb1), player(fast_ucb1), ucb1.configure),
 }
 
 INSTANCES = {

@@ -15,9 +15,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import frozen
 import numpy as np
 import pytest
+from helpers import frozen
 from scipy import special, stats
 
 import rankone
@@ -252,10 +252,13 @@ def test_eliminations_are_the_plain_ones_to_the_bit(policy):
 @pytest.fixture(scope="module")
 def broken():
     """What frozen counts say of mutated policies, played as Python so that nothing is compiled."""
-    script = Path(__file__).with_name("broken.py")
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     result = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "helpers.broken"],
+        cwd=Path(__file__).parent,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return json.loads(result.stdout)
 

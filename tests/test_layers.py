@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "rankone"
 LAYERS = (
     ("engine", "instances"),
     ("fast", "policy", "policies"),
-    ("simulation", "runs", "theory"),
+    ("contract", "loading", "simulation", "runs", "theory"),
     ("stats",),
     ("show",),
     ("paper",),

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import reference
+from helpers import reference
 
 import rankone
 from rankone import simulation
@@ -93,11 +93,8 @@ def regret_of(counts, instance):
 
 
 def plain(policy, instance, horizon, rng, parameters):
-    module = simulation.load(policy, "plain")
-    problem = instance.problem(horizon)
-    settings = module.configure(problem, **simulation.resolve(policy, parameters))
     every_round = np.arange(1, horizon + 1)
-    return module.run(instance.means, problem, settings, every_round, rng)
+    return simulation.one_run(policy, instance, every_round, rng, **parameters)
 
 
 def same(policy, instance, horizon, seed, parameters):

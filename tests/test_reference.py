@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-import reference
-from reference import kl, kl_lower, kl_upper, play
+from helpers import reference
+from helpers.reference import kl, kl_lower, kl_upper, play
 
 
 class Script:

@@ -22,7 +22,7 @@ def test_the_call_of_the_design():
     assert runs.regret.shape == (7, count)
     assert runs.pulls.shape == (7, SMALL.arms)
     assert runs.checkpoints[-1] == 3000
-    assert runs._fields == ("checkpoints", "regret", "pulls")
+    assert len(runs) == 7
 
 
 @pytest.mark.parametrize("exact", ["fast", "plain"])

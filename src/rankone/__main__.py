@@ -1,7 +1,6 @@
 """The command line: `rankone simulate uts --u .75,.25*3 --v .6,.3 --horizon 3e5 --gamma 2`."""
 
 import difflib
-import inspect
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -24,9 +23,7 @@ OWN = {"ignore_unknown_options": True, "allow_extra_args": True}  # options of t
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a mistake is one sentence and the exit code 2."""
     try:
-        cli.main(args=arguments, prog_name="rankone", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
+        code = cli.main(args=arguments, prog_name="rankone", standalone_mode=False)
     except click.Abort:
         click.echo("rankone: interrupted; nothing was written.", err=True)
         return 130
@@ -37,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(error.format_message())
     except (ValueError, OSError) as error:
         return _refuse(str(error))
-    return 0
+    return code if isinstance(code, int) else 0
 
 
 def _refuse(sentence: str) -> int:
@@ -171,11 +168,33 @@ def _bound(horizon: int | None, **options: Any) -> None:
 def _policies() -> None:
     """List the policies with their parameters, defaults and references."""
     for name in names():
-        module = load(name)
-        _, *parameters = inspect.signature(module.configure).parameters.values()
-        given = ", ".join(f"{p.name}={p.default}" for p in parameters)
-        reference = (inspect.getdoc(module) or "").splitlines()[0]
+        policy = load(name)
+        given = ", ".join(f"{p.name}={p.default}" for p in policy.known)
+        reference = policy.about.splitlines()[0]
         click.echo(f"{name}({given})\n    {reference}")
+
+
+@cli.command("check", context_settings=OWN)
+@click.argument("policy")
+@click.pass_context
+def _check(context: click.Context, policy: str) -> None:
+    """Check POLICY against the contract: shapes, seeds, what it declares, plain against fast.
+
+    Every other option is a parameter of the policy. The exit code is 1 if something fails.
+
+    \b
+    rankone check ./mine.py
+    rankone check uts --gamma inf
+    """
+    from rankone import contract
+
+    name, parameters = _spelled(policy)
+    failed = 0
+    for finding in contract.check(name, **(parameters | _parameters(name, context))):
+        click.echo(str(finding))
+        failed += finding.passed is False
+    if failed:
+        raise click.exceptions.Exit(1)
 
 
 @cli.command("compile")
@@ -189,7 +208,7 @@ def _compile(policy: str, plain: bool) -> None:
 def compile_policy(policy: str, exact: str) -> None:
     """Play one short run."""
     instance = rank_one([0.75, 0.25], [0.75, 0.25])
-    if getattr(load(policy), "supports", lambda instance: "")(instance):
+    if load(policy).supports(instance):
         instance = graph([0.75, 0.25], [(0, 1)])
     simulate(policy, instance, horizon=10, runs=1, exact=exact)
 
@@ -199,6 +218,8 @@ def _play(policy: str, parameters: dict[str, Any], options: dict[str, Any]) -> R
     if options["horizon"] is None:
         raise ValueError("--horizon is missing; allowed: a whole number of at least 1.")
     more = {key: options[key] for key in ("first_run",) if key in options}
+    if out := options.get("out"):
+        more["keep"] = out.with_name(out.name + ".partial")
     if options.get("checkpoints"):
         more["checkpoints"] = _rounds(options["checkpoints"])
     return simulate(

@@ -1,29 +1,30 @@
 """Play a policy on an instance, many runs: the package's main function."""
 
 import functools
-import importlib
-import importlib.util
+import hashlib
 import inspect
 import math
-import pkgutil
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import rankone
-from rankone import fast, policies
-from rankone.engine import seeds
+from rankone.engine import games, keeping, seeds, sources
+from rankone.engine.games import Session
 from rankone.engine.parameters import is_number
 from rankone.instances import Instance
+from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
+
+__all__ = ["default_checkpoints", "load", "names", "one_run", "prepare", "resolve", "simulate"]
 
 
 def simulate(
-    policy: str,
+    policy: Policy,
     instance: Instance,
     horizon: int,
     runs: int = 100,
@@ -32,44 +33,62 @@ def simulate(
     first_run: int = 0,
     checkpoints: Sequence[int] | np.ndarray | None = None,
     exact: str = "fast",
+    cores: int = 1,
+    progress: Callable[[float], Any] | None = None,
+    keep: str | Path | None = None,
     **parameters: Any,
 ) -> Runs:
     """Play `runs` independent runs of a policy and record its pseudo-regret.
 
-    Run i depends on the seed, the instance, the policy with its parameters, and i: a batch with
-    first_run=i gives the same numbers as the whole. exact="plain" plays round by round as the paper
-    writes it, exact="fast" commits to many rounds at once and is equal in law.
+    The policy is a name ("uts"), the path of a file ("./mine.py"), a module, or a class or an
+    object with choose(t, rng) and update(arm, reward). Run i depends on the seed, the instance, the
+    policy's name with its parameters, and i: a batch with first_run=i gives the same numbers as the
+    whole, and so does any number of cores. exact="plain" plays round by round as the paper writes
+    it, exact="fast" commits to many rounds at once and is equal in law. progress(share) is called
+    several times a second. In the file `keep` a long simulation on one core notes from time to time
+    where it is: the same call goes on from there if it was ended.
     """
     grid = _checkpoints(_whole("horizon", horizon, 1), checkpoints)
     runs = _whole("runs", runs, 1)
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
-    values, settings = prepare(policy, instance, int(grid[-1]), **parameters)
-    module = load(policy, exact)
-    problem = instance.problem(int(grid[-1]))
-    entropy = seeds.stream(seed, instance, spell(policy, values))
-    regret = np.empty((runs, len(grid)))
-    pulls = np.empty((runs, instance.arms), dtype=np.int64)
-    rng = seeds.generator(entropy, first_run)
-    for i in range(runs):
-        seeds.restart(rng, entropy, first_run + i)
-        regret[i], pulls[i] = module.run(instance.means, problem, settings, grid, rng)
-    origin = Origin(policy, values, instance.digest, seed, exact, versions())
+    cores = _whole("cores", cores, 1)
+    values, _ = prepare(policy, instance, int(grid[-1]), **parameters)
+    loaded = load(policy, exact)
+    entropy = seeds.stream(seed, instance, spell(loaded.name, values))
+    starts = seeds.starts(entropy, first_run, runs)
+    origin = Origin(loaded.name, values, instance.digest, seed, exact, versions())
+    if keep is not None and cores == 1 and loaded.compiled:
+        made = session(loaded, instance, grid, starts, values)
+        identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
+        regret, pulls = keeping.play(made, Path(keep), identity, progress)
+    else:
+        regret, pulls = play(loaded, instance, grid, starts, values, cores, progress)
     return Runs(grid, regret, pulls, origin, first_run)
 
 
 def prepare(
-    policy: str, instance: Instance, horizon: int, **parameters: Any
+    policy: Policy, instance: Instance, horizon: int, **parameters: Any
 ) -> tuple[dict[str, Any], Any]:
     """All parameters of a policy, and its settings on an instance; a ValueError if it cannot play.
 
     Nothing is compiled: the workflow asks this for every cell before any job starts.
     """
-    module = load(policy)
-    if reason := getattr(module, "supports", lambda instance: "")(instance):
-        raise ValueError(f"{policy} cannot play on this instance: {reason}")
-    values = resolve(policy, parameters)
-    return values, module.configure(instance.problem(horizon), **values)
+    loaded = load(policy)
+    if reason := loaded.supports(instance):
+        raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
+    values = resolve(loaded, parameters)
+    return values, loaded.configure(instance.problem(horizon), **values)
+
+
+def _code(policy: Policy) -> str:
+    """A digest of the code that decides what a policy gives; a module or an object has none."""
+    if not isinstance(policy, str | Path):
+        return ""
+    digest = hashlib.sha256()
+    for file in sources.of_policy(policy):
+        digest.update(sources.content(file))
+    return digest.hexdigest()
 
 
 @functools.cache
@@ -79,33 +98,76 @@ def versions() -> dict[str, str]:
     return {"rankone": rankone.__version__, "python": platform.python_version(), **packages}
 
 
-def names() -> list[str]:
-    """The policies there are: the files of the folder policies/."""
-    found = (module.name for module in pkgutil.iter_modules(policies.__path__))
-    return sorted(name for name in found if not name.startswith("_"))
+def play(
+    loaded: Loaded,
+    instance: Instance,
+    checkpoints: np.ndarray,
+    starts: np.ndarray,
+    parameters: dict[str, Any],
+    cores: int = 1,
+    progress: Callable[[float], Any] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Regret and pulls of runs whose generators start from given states (seeds.starts)."""
+
+    def make(first: int, last: int) -> Session:
+        return session(loaded, instance, checkpoints, starts[first:last], parameters)
+
+    workers = cores if loaded.compiled else 1  # plain Python runs on one core, whatever the threads
+    return games.play(make, len(starts), workers, progress)
 
 
-def load(policy: str, exact: str = "plain") -> ModuleType:
-    """The module that plays a policy: its fast twin where it has one and that is wanted."""
-    if policy not in names():
-        raise ValueError(f"policy is {policy!r}; allowed: {', '.join(names())}.")
-    if exact not in ("fast", "plain"):
-        raise ValueError(f"exact is {exact!r}; allowed: 'fast' or 'plain'.")
-    if exact == "fast" and importlib.util.find_spec(f"{fast.__name__}.{policy}"):
-        return importlib.import_module(f"{fast.__name__}.{policy}")
-    return importlib.import_module(f"{policies.__name__}.{policy}")
+def session(
+    loaded: Loaded,
+    instance: Instance,
+    checkpoints: np.ndarray,
+    starts: np.ndarray,
+    parameters: dict[str, Any],
+) -> Session:
+    """The same runs to be played in slices: they can be left and resumed."""
+    problem = instance.problem(int(checkpoints[-1]))
+    settings = loaded.configure(problem, **parameters)
+    return Session(loaded.kernels, instance.means, problem, settings, checkpoints, starts)
 
 
-def resolve(policy: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def one_run(
+    policy: Policy | Loaded,
+    instance: Instance,
+    checkpoints: np.ndarray,
+    rng: np.random.Generator,
+    **parameters: Any,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Regret and pulls of a single run that draws from a given PCG64 generator."""
+    loaded = policy if isinstance(policy, Loaded) else load(policy)
+    bits = rng.bit_generator
+    state = bits.state["state"]
+    words = [word for key in ("state", "inc") for word in divmod(state[key], 2**64)]
+    made = session(
+        loaded,
+        instance,
+        np.asarray(checkpoints),
+        np.array([words], dtype=np.uint64),
+        resolve(loaded, parameters),
+    )
+    while not made.advance(10**6):
+        pass
+    bits.state = made.generator.bit_generator.state
+    return made.game.regret[0], made.game.pulls[0]
+
+
+def resolve(policy: Policy | Loaded, parameters: dict[str, Any]) -> dict[str, Any]:
     """All parameters of a policy, the given ones and the defaults of the others."""
-    _, *known = inspect.signature(load(policy).configure).parameters.values()
+    policy = policy if isinstance(policy, Loaded) else load(policy)
+    known = {parameter.name: parameter.default for parameter in policy.known}
     for name, value in parameters.items():
-        if name not in {parameter.name for parameter in known}:
-            allowed = ", ".join(parameter.name for parameter in known) or "none"
+        if name not in known:
             raise ValueError(
-                f"{policy} has no parameter {name!r} (given as {value!r}); allowed: {allowed}."
+                f"{policy.name} has no parameter {name!r} (given as {value!r}); "
+                f"allowed: {', '.join(known) or 'none'}."
             )
-    return {p.name: parameters.get(p.name, p.default) for p in known}
+    for name, default in known.items():
+        if default is inspect.Parameter.empty and name not in parameters:
+            raise ValueError(f"{policy.name} needs the parameter {name!r}, which has no default.")
+    return {**known, **parameters}
 
 
 def spell(policy: str, values: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ def test_a_cell_is_timed_fast_and_plain():
     assert (row["policy"], row["size"], row["horizon"]) == ("ucb1", 2, 1000)
     assert 0 < row["fast_ms"] < math.inf
     assert 0 < row["plain_ms"] < math.inf
+    assert 0 < row["events"] < 1000
 
 
 def test_a_plain_run_that_would_take_long_is_not_played(monkeypatch):

@@ -70,6 +70,14 @@ def test_null_drops_an_inherited_entry_and_what_was_about_it_alone(tmp_path) -> 
     assert campaign.figures["all"]["omit"] == []
 
 
+def test_the_instances_of_a_dropped_study_are_not_played_elsewhere(tmp_path) -> None:
+    text = BASE.replace("instances: [K4, tall]", "instances: [tall]")
+    write(tmp_path, text, "base.yaml")
+    campaign = config.load(write(tmp_path, "{like: base, studies: {gamma: null}}"))
+    assert [i.name for i in campaign.studies["compare"].instances] == ["tall"]
+    assert list(campaign.figures) == ["all"]
+
+
 def test_what_the_file_itself_says_of_a_dropped_entry_is_a_mistake(tmp_path) -> None:
     text = "{like: base, instances: {tall: null}, studies: {compare: {instances: [tall]}}}"
     with pytest.raises(config.ConfigError, match=r"studies.compare.instances is 'tall'; allowed:"):

@@ -262,7 +262,7 @@ def test_tables_without_rows_keep_their_headings():
 TIMES = pd.DataFrame(
     [(4, 3 * 10**5, 0.5, 50.0), (16, 3 * 10**5, 2.0, 300.0), (4, 10**12, 1.0, math.nan)],
     columns=["size", "horizon", "fast_ms", "plain_ms"],
-)
+).assign(events=400.0)
 PLAYERS = [{"name": "uts", "label": "UTS"}, {"name": "ts", "label": "TS"}]
 
 
@@ -277,8 +277,8 @@ def test_speeds_are_ratios_of_the_times_in_the_order_of_the_policies():
     line = row(table.data, policy="uts", size=16)
     assert line["plain_over_fast"] == 150
     line = row(table.data, policy="ts", horizon=10**12)
-    assert line["fast_ns_per_round"] == pytest.approx(2e-6)
-    assert cells(table) == ["UTS", "4", "300,000", "0.500", "50.0", "100", "1.67"]
+    assert line["fast_us_per_event"] == pytest.approx(5)  # 2 ms for 400 pulls
+    assert cells(table) == ["UTS", "4", "300,000", "0.500", "50.0", "100", "400", "1.25"]
     assert cells(table, 1)[4:6] == ["–", "–"]
 
 
@@ -289,6 +289,7 @@ def test_one_row_per_policy_in_the_summary_of_speeds():
     shown = dict(zip(table.shown, cells(table), strict=True))
     assert shown["K = 16: plain / fast"] == "150.0"
     assert shown["K = 4, T = 1e12: fast (ms)"] == "1.000"
+    assert shown["µs per pull of another arm"] == "2.500"
 
 
 def test_starts_are_shown_with_their_units():

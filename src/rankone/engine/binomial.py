@@ -1,72 +1,81 @@
-"""Dice: the wins of an arm in a small number of rounds, thrown in a few nanoseconds.
+"""Wins in a small number of rounds, drawn in a few nanoseconds from tables.
 
-A walk close to its guard can only take small steps, a great many of them and all with the same arm.
-So the distribution function of the wins in so many rounds is written down once it is in demand.
+Close to its guard an arm can only be pulled in small blocks, a great many of them and all of the
+same arm. So the binomial distribution function of 1, 2, 4, ... rounds is tabulated for that arm as
+soon as it is asked for often enough, and a draw is one uniform number and a look into the table.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import kernel
 
-# One die for each power of two up to 2048 rounds.
-DICE = 12
+# One table for each power of two: 1, 2, 4, ..., 2048 rounds.
+TABLES = 12
 
-# A die is made when it was asked for once in PAYS of its rounds: that often it saves what it costs.
-PAYS = 8
+# A table of n rounds takes about n steps to fill: it is filled at the (n / 8)-th request.
+ROUNDS_PER_REQUEST = 8
 
-# Uniform numbers are looked up by the cell of width 1 / CELLS that they fall into.
+# The search in a table starts from the cell of width 1 / CELLS that the uniform number falls into.
 CELLS = 512
 
 
-class Dice(NamedTuple):
-    """A die of 1, 2, 4, ... rounds each."""
+class BinomialTables(NamedTuple):
+    """Table i is the distribution of the wins of one arm in 2^i rounds."""
 
-    need: np.ndarray  # from what slack on it may be thrown; the engine fills it in
-    arm: np.ndarray  # the arm that it was made for
-    asked: np.ndarray  # how often it was asked for since
-    below: np.ndarray  # P(at most w wins), one die after the other
-    first: np.ndarray  # the fewest wins that a number in a cell can stand for
-
-
-@kernel
-def start(die):
-    """Where the 2^die + 1 sides of a die begin, after those of all smaller ones."""
-    return (1 << die) - 1 + die
+    slack: np.ndarray  # how far above its guard an arm must be for a block of 2^i rounds
+    arm: np.ndarray  # the arm that the table was filled for, -1: none yet
+    requests: np.ndarray  # how often another arm has asked for it since
+    below: np.ndarray  # P(at most w wins), one table after the other
+    first: np.ndarray  # the fewest wins that a uniform number in a cell can stand for
 
 
-@maker
-def new_dice():
-    return Dice(
-        np.empty(DICE),
-        np.full(DICE, -1),
-        np.zeros(DICE, np.int64),
-        np.empty(start(DICE)),
-        np.empty((DICE, CELLS), np.int16),
+def new_tables() -> BinomialTables:
+    """Empty tables."""
+    return BinomialTables(
+        np.empty(TABLES),
+        np.full(TABLES, -1),
+        np.zeros(TABLES, np.int64),
+        np.empty((1 << TABLES) - 1 + TABLES),
+        np.empty((TABLES, CELLS), np.int16),
     )
 
 
 @kernel
-def throw(dice, die, arm, mean, rng):
-    """The wins of an arm in 2^die rounds, from one uniform number."""
-    if dice.arm[die] != arm:
-        dice.asked[die] += 1
-        if PAYS * dice.asked[die] < 1 << die:
-            return rng.binomial(1 << die, mean)
-        carve(dice, die, arm, mean)
+def forget(tables):
+    """Empty the tables for a new run: what a run gives must not depend on the runs before it."""
+    for i in range(TABLES):
+        tables.arm[i] = -1
+        tables.requests[i] = 0
+
+
+@kernel
+def offset(i):
+    """Where the 2^i + 1 probabilities of table i begin, after those of all smaller tables."""
+    return (1 << i) - 1 + i
+
+
+@kernel
+def draw_wins(tables, i, arm, mean, rng):
+    """The wins of an arm in 2^i rounds, from one uniform number once the table is filled."""
+    if tables.arm[i] != arm:
+        tables.requests[i] += 1
+        if ROUNDS_PER_REQUEST * tables.requests[i] < 1 << i:
+            return rng.binomial(1 << i, mean)
+        fill(tables, i, arm, mean)
     uniform = rng.random()
-    wins = int(dice.first[die, int(uniform * CELLS)])
-    while uniform >= dice.below[start(die) + wins]:
+    wins = int(tables.first[i, int(uniform * CELLS)])
+    while uniform >= tables.below[offset(i) + wins]:
         wins += 1
     return wins
 
 
 @kernel
-def carve(dice, die, arm, mean):
-    """Make a die for an arm: Binomial probabilities from the mode outwards, then summed up."""
-    rounds = 1 << die
-    below = dice.below[start(die) : start(die + 1)]
+def fill(tables, i, arm, mean):
+    """Fill a table for an arm: binomial probabilities from the mode outwards, then summed up."""
+    rounds = 1 << i
+    below = tables.below[offset(i) : offset(i + 1)]
     mode = min(int((rounds + 1) * mean), rounds)
     below[mode] = 1.0
     for w in range(mode, rounds):
@@ -81,6 +90,6 @@ def carve(dice, die, arm, mean):
     for cell in range(CELLS):
         while below[wins] <= cell / CELLS:
             wins += 1
-        dice.first[die, cell] = wins
-    dice.arm[die] = arm
-    dice.asked[die] = 0
+        tables.first[i, cell] = wins
+    tables.arm[i] = arm
+    tables.requests[i] = 0

@@ -1,47 +1,61 @@
-"""The ways this package compiles a function, and where the compiled code is kept.
+"""How this package compiles a function.
 
-`kernel` is for the pieces of a policy, `maker` for those that make arrays (`start`), `loop` for the
-one function that takes others as arguments, `entry` for the `run` of a policy: only entries are
-cached on disk, with the pieces inside. No fastmath: a result must not depend on how a sum was
-vectorised.
+`kernel` is for the pieces of a policy: such a function stays plain Python, and where compiled code
+calls it, Numba compiles it for the types at hand, once, and keeps it on disk (see cache.py).
+`entry` is for a function that Python calls and that is to run compiled. With NUMBA_DISABLE_JIT=1
+all of them are plain Python. No fastmath: a result must not depend on how a sum was vectorised.
 """
 
-import hashlib
-import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numba
+from numba import types
 
-from rankone.engine import sources
+from rankone.engine.cache import SourceCache
+from rankone.engine.pieces import PieceCompiler
 
+# All options are stated: Numba takes one that is not from whoever happens to call first.
 # error_model: a division is a division, as in NumPy; the kernels never divide by zero.
+OPTIONS = {
+    "error_model": "numpy",
+    "fastmath": False,
+    "boundscheck": False,
+    "forceinline": False,
+    "debug": False,
+}
+
 # _nrt=False: a kernel borrows the arrays of the state and makes or returns none, so references
 # need no counting, which would cost more than the arithmetic. Numba refuses one that makes any.
-# forceinline: a state is a tuple of many arrays, dear to hand over at every call.
-kernel = numba.njit(error_model="numpy", _nrt=False, forceinline=True)
-maker = numba.njit(error_model="numpy")
-loop = numba.njit(error_model="numpy", inline="always")
+# No wrappers: only compiled code calls a kernel.
+PIECE = {
+    **OPTIONS,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": PieceCompiler,
+}
 
 
-def entry(function: Callable) -> Any:
-    """Compile a policy's `run` and keep it in a folder named after all the code it is made of.
+def kernel(function: Callable | None = None, *, inline: bool = True) -> Any:
+    """Mark a piece of a policy: plain Python to Python, a compiled function to compiled code.
 
-    Numba itself looks only at the file of the function, not at what it calls: after an edit of a
-    helper it would go on with the old code.
+    It becomes part of the code that calls it; inline=False is for a large one with many callers.
     """
-    code = Path(function.__code__.co_filename)
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for file in sources.closure([code]):
-        digest.update(file.name.encode() + file.read_bytes())
-    numba.config.CACHE_DIR = str(_cache_root() / f"{code.stem}-{digest.hexdigest()[:16]}")
-    return numba.njit(error_model="numpy", cache=True)(function)
+    if function is None:
+        return lambda function: kernel(function, inline=inline)
+    if not numba.config.DISABLE_JIT:
+        compiled = numba.njit(**{**PIECE, "forceinline": inline})(function)
+        compiled._cache = SourceCache(function, piece=True)
+        # Numba asks a value for its type by this name, and does not keep the dispatcher alive
+        vars(function).update(compiled=compiled, _numba_type_=types.Dispatcher(compiled))
+    return function
 
 
-def _cache_root() -> Path:
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(chosen)
-    caches = os.environ.get("XDG_CACHE_HOME")
-    return (Path(caches) if caches else Path.home() / ".cache") / "rankone"
+def entry(function: Callable, **options: Any) -> Any:
+    """Compile a function that Python calls."""
+    if numba.config.DISABLE_JIT:
+        return function
+    made = numba.njit(**{**OPTIONS, **options})(function)
+    made._cache = SourceCache(function, piece=False)
+    return made

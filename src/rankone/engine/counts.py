@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import kernel
 
 
 class Counts(NamedTuple):
@@ -15,7 +15,6 @@ class Counts(NamedTuple):
     means: np.ndarray
 
 
-@maker
 def no_counts(arms):
     """The counts before the first round."""
     return Counts(np.zeros(arms, np.int64), np.zeros(arms, np.int64), np.zeros(arms))

@@ -1,32 +1,28 @@
-"""The one loop that plays every policy, and the Bernoulli arms that answer it.
+"""The one loop that plays every policy.
 
 A policy *commits*: it names an arm and for how many rounds it will pull it. The paper's policies
-commit to one round; their fast twins to as many as they can prove to be spent on that arm anyway.
-The engine keeps the count of pulls, hence the regret; a policy never sees the means.
+commit to one round; their fast versions to as many as they can prove to be spent on that arm. The
+engine keeps the count of pulls, hence the regret; a policy never sees the means.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
-from rankone.engine.binomial import DICE, new_dice, throw
-from rankone.engine.compiled import kernel, loop
-
-# Rounds are skipped only if they break the guard with a chance below exp(-LOG_RISK) = 2^-53: what
-# is rarer is beyond the resolution of a uniform random number too.
-LOG_RISK = 53 * math.log(2)
-HOEFFDING = math.sqrt(LOG_RISK / 2.0)
-
-# An arm that wins more often than that is followed from loss to loss, where that takes it further.
-OFTEN = 0.9
+from rankone.engine.binomial import BinomialTables, forget
+from rankone.engine.blocks import pull
+from rankone.engine.compiled import entry, kernel
 
 
 class Commitment(NamedTuple):
-    """Pull `arm` for `rounds` rounds, or until its wins fall below a line.
+    """Pull `arm` for `rounds` rounds, or until its wins fall below a line, the guard.
 
     After j pulls with w wins the commitment ends early where w < floor + slope * j (floor <= 0): a
-    policy that can vouch for an arm only as long as it does not disappoint says so with this guard.
+    policy that can promise to pull an arm only while it wins often enough says so with the guard.
     """
 
     arm: int
@@ -47,120 +43,109 @@ def for_sure(arm, rounds):
     return Commitment(arm, rounds, -math.inf, 0.0)
 
 
-@kernel
-def safe_block(slack, drift):
-    """How many rounds a guarded walk surely (up to LOG_RISK) stays above its guard.
+def as_commitment(decision):
+    """What a policy decided as a commitment: a bare arm is pulled once."""
+    return decision if isinstance(decision, tuple) else once(decision)
 
-    The walk starts `slack` above the line and gains `drift` on it per round on average. Hoeffding's
-    maximal inequality: it dips below within m rounds with probability at most
-    exp(-2 (slack + drift m)^2 / m) while drift m <= slack, and ever with at most
-    exp(-8 drift slack). Solving for m gives a quadratic in sqrt(m).
+
+@overload(as_commitment)
+def _as_commitment(decision):
+    if isinstance(decision, types.Integer):
+        return lambda decision: once(decision)
+    return lambda decision: decision
+
+
+class Game(NamedTuple):
+    """Some runs of a policy on an instance, and how far they have been played."""
+
+    means: np.ndarray
+    gaps: np.ndarray  # best mean - mean
+    checkpoints: np.ndarray  # rounds at which the regret is recorded; the last one is the horizon
+    tables: BinomialTables
+    fresh: np.ndarray  # the words of the policy's state at the start of a run,
+    state: np.ndarray  # and those of the run under way
+    seeds: np.ndarray  # (runs, 4): the words of the random generator at the start of each run,
+    source: np.ndarray  # where the generator in use keeps its own,
+    halves: np.ndarray  # and the half of a word that it may have left over
+    position: np.ndarray  # (3,): the run under way, the rounds played of it, its next checkpoint
+    regret: np.ndarray  # (runs, checkpoints): filled in as the runs are played
+    pulls: np.ndarray  # (runs, arms)
+    refused: np.ndarray  # (2,): arm and rounds of a commitment that cannot be carried out
+
+
+# What a player returns.
+UNFINISHED, OVER, REFUSED = 0, 1, 2
+
+
+def player(decide: Callable, observe: Callable) -> Any:
+    """The function that plays games of the policy with these kernels.
+
+    It returns when all runs are over, or after `budget` decisions: the game and the state hold all
+    there is, so that the next call goes on where the last one stopped.
     """
-    discriminant = HOEFFDING * HOEFFDING - 4.0 * drift * slack
-    if discriminant <= 0.0:
-        return math.inf
-    root = 2.0 * slack / (HOEFFDING + math.sqrt(discriminant))
-    return root * root
+
+    def play(game, state, budget, rng):
+        run, t, checkpoint = game.position[0], game.position[1], game.position[2]
+        horizon = game.checkpoints[len(game.checkpoints) - 1]
+        while run < len(game.seeds) and budget > 0:
+            if t == 0:
+                begin(game, run)
+            while t < horizon and budget > 0:
+                budget -= 1
+                commitment = as_commitment(decide(state, t, rng))
+                if not 0 <= commitment.arm < len(game.means) or commitment.rounds < 1:
+                    game.refused[0], game.refused[1] = commitment.arm, commitment.rounds
+                    return REFUSED
+                t, checkpoint, rounds, wins = carry_out(game, commitment, run, t, checkpoint, rng)
+                observe(state, commitment.arm, rounds, wins)
+            if t == horizon:
+                run, t, checkpoint = run + 1, 0, 0
+        game.position[0], game.position[1], game.position[2] = run, t, checkpoint
+        return OVER if run == len(game.seeds) else UNFINISHED
+
+    return entry(play, _nrt=False, nogil=True)
 
 
 @kernel
-def safe_slack(rounds, slope, drift):
-    """From what slack on so many rounds are safe: losing them all, or by Hoeffding's inequality."""
-    unlikely = max(HOEFFDING * math.sqrt(rounds) - drift * rounds, drift * rounds)
-    return min(slope * rounds, unlikely)
+def begin(game, run):
+    """Start a run: the state as it was made, the generator of this run, no table filled."""
+    for i in range(len(game.fresh)):
+        game.state[i] = game.fresh[i]
+    for i in range(4):
+        game.source[i] = game.seeds[run, i]
+    game.halves[0] = 0
+    forget(game.tables)
 
 
 @kernel
-def until_loss(mean, rounds, rng):
-    """Rounds and wins up to the first loss, or all rounds: one draw, however near one the mean."""
-    before = math.log1p(-rng.random()) / math.log(mean) if mean < 1.0 else math.inf
-    if before < rounds:
-        return int(before) + 1, int(before)
-    return rounds, rounds
+def carry_out(game, commitment, run, t, checkpoint, rng):
+    """Carry out a commitment; return the new round and checkpoint, the rounds played and the wins.
 
-
-@kernel
-def pull(means, dice, commitment, rounds, rng):
-    """Pull a Bernoulli arm up to `rounds` times; return the rounds played and the wins.
-
-    Blocks that cannot break the guard are one draw, the smaller the closer the guard is.
+    It may run past checkpoints: a policy need not know them.
     """
     arm, floor, slope = commitment.arm, commitment.floor, commitment.slope
-    mean = means[arm]
-    if rounds == 1:
-        return 1, int(rng.random() < mean)
-    big = -math.inf
-    # not even if all is lost, or with no more than the risk that is taken anyway: one draw
-    unbreakable = max(floor, floor + slope * rounds) <= 0.0
-    unbreakable = unbreakable or safe_block(-floor, mean - slope) >= rounds
-    if not unbreakable:
-        for die in range(DICE):
-            dice.need[die] = safe_slack(1 << die, slope, mean - slope)
-        big = 2.0 * dice.need[DICE - 1]
-    die, played, wins = 0, 0, 0
-    while played < rounds:
-        slack = wins - floor - slope * played
-        if slack >= big:
-            block = max(safe_block(slack, mean - slope), slack / slope)
-            step = rounds if unbreakable else int(min(block, float(rounds - played)))
-        else:
-            die = 0  # counted without a branch: which die it is cannot be foreseen
-            for larger in range(1, DICE):
-                die += slack >= dice.need[larger]
-            while (1 << die) > rounds - played:
-                die -= 1
-            step = 1 << die
-        harmless = rounds - played  # so many wins in a row cannot break the guard
-        if slope > 1.0:
-            harmless = int(min(slack / (slope - 1.0), float(harmless)))
-        if mean > OFTEN and not unbreakable and step * (1.0 - mean) < 1.0 and step < harmless:
-            step, won = until_loss(mean, harmless, rng)
-            wins += won
-        elif slack >= big:
-            wins += rng.binomial(step, mean)
-        else:
-            wins += throw(dice, die, arm, mean, rng)
-        played += step
-        if wins < floor + slope * played:
-            break
-    return played, wins
+    left = min(commitment.rounds, game.checkpoints[len(game.checkpoints) - 1] - t)
+    played = 0
+    wins = 0
+    while left > 0:
+        step = min(left, game.checkpoints[checkpoint] - t)
+        rounds, won = pull(game.means, game.tables, Commitment(arm, left, floor, slope), step, rng)
+        played += rounds
+        wins += won
+        t += rounds
+        game.pulls[run, arm] += rounds
+        left = 0 if won < floor + slope * rounds else left - rounds
+        floor = floor - won + slope * rounds
+        if t == game.checkpoints[checkpoint]:
+            record_regret(game, run, checkpoint)
+            checkpoint += 1
+    return t, checkpoint, played, wins
 
 
-@loop
-def play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng):
-    """Play one run; return the pseudo-regret at the checkpoints and the pulls of each arm."""
-    horizon = checkpoints[-1]
-    best = means.max()
-    regret = np.zeros(len(checkpoints))
-    pulls = np.zeros(len(means), dtype=np.int64)
-    dice = new_dice()
-    state = start(problem, parameters)
-    t = 0
-    checkpoint = 0
-    while t < horizon:
-        commitment = decide(state, t, rng)
-        arm = commitment.arm
-        left = min(commitment.rounds, horizon - t)
-        played = 0
-        wins = 0
-        while left > 0:  # a commitment may run past checkpoints: the policy need not know them
-            step = min(left, checkpoints[checkpoint] - t)
-            done, won = pull(means, dice, commitment, step, rng)
-            played += done
-            wins += won
-            t += done
-            pulls[arm] += done
-            broken = won < commitment.floor + commitment.slope * done
-            left = 0 if broken else left - done
-            commitment = Commitment(
-                arm, left, commitment.floor - won + commitment.slope * done, commitment.slope
-            )
-            if t == checkpoints[checkpoint]:
-                # from the integer counts, not summed up round by round: no rounding builds up
-                total = 0.0
-                for k in range(len(means)):
-                    total += pulls[k] * (best - means[k])
-                regret[checkpoint] = total
-                checkpoint += 1
-        observe(state, arm, played, wins)
-    return regret, pulls
+@kernel
+def record_regret(game, run, checkpoint):
+    """From the integer counts, not summed up round by round: no rounding builds up."""
+    total = 0.0
+    for arm in range(len(game.gaps)):
+        total += game.pulls[run, arm] * game.gaps[arm]
+    game.regret[run, checkpoint] = total

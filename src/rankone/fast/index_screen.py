@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import uniform_index
-from rankone.engine.compiled import kernel, loop, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.loop import Commitment, once
 from rankone.fast.tournament import Tournament, fill, holder, room, update
 
@@ -67,7 +67,6 @@ class Screen(NamedTuple):
     slope: np.ndarray  # and how fast that shrinks as the bar goes down
 
 
-@maker
 def new_screen(arms, most):
     """A screen of at most so many of the arms at a time."""
     crowd = max(CROWD, int(math.sqrt(most)))
@@ -98,7 +97,7 @@ def wake_up(screen, counts, arm, bar):
     return deviance - ROUNDING * pulls * (1.0 + abs(bar.win) + abs(bar.loss))
 
 
-@loop
+@kernel
 def set_bar(screen, counts, q, bar):
     """Choose a new common bar: every member's wake-up changes."""
     level = bar(q)
@@ -152,7 +151,7 @@ def look(screen, f):
     return found, next_up
 
 
-@loop
+@kernel
 def contest(screen, counts, f, found, index, bar):
     """The largest index among the awake, and the bar just below it.
 
@@ -180,7 +179,7 @@ def contest(screen, counts, f, found, index, bar):
     return largest, level
 
 
-@loop
+@kernel
 def survey(screen, counts, f, index, bar):
     """Find who has the largest index, moving the bar while a crowd or nobody is surely above it.
 
@@ -229,7 +228,7 @@ def slope(counts, arm, bar):
     return wins * bar.win_slope + (counts.pulls[arm] - wins) * bar.loss_slope
 
 
-@loop
+@kernel
 def vouch(screen, counts, arm, f, pace, found, next_up, largest, level, least_mean):
     """Commit to the one arm with the largest index for as long as no other can get there.
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankone.engine import kl
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.kl import exploration
 from rankone.engine.loop import once
 from rankone.fast import index_screen as screens
@@ -81,7 +81,6 @@ class Stairs(NamedTuple):
     until: np.ndarray  # and up to which one
 
 
-@maker
 def new_stairs(arms, width):
     steps = arms if width > 0.0 else 0
     return Stairs(np.full(steps, -1), np.empty(steps), np.empty(steps), np.empty(steps))

@@ -2,15 +2,15 @@
 
 from typing import NamedTuple
 
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
 from rankone.policies.kl_ucb import Parameters, configure
 
-__all__ = ["configure", "decide", "observe", "run", "start"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
@@ -20,7 +20,6 @@ class State(NamedTuple):
     stairs: Stairs
 
 
-@maker
 def start(problem, parameters):
     arms = problem.arms
     stairs = new_stairs(arms, parameters.width)
@@ -46,8 +45,3 @@ def observe(state, arm, rounds, wins):
     screen.constant[arm] = constant(counts.pulls[arm], counts.wins[arm])
     if screen.size[0] > 0:
         screens.renew(screen, counts, arm)
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import Commitment, once, play, pull
+from rankone.engine.loop import Commitment, once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import ROUNDING, Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
@@ -14,7 +14,7 @@ from rankone.fast.tournament import Tournament, champion, second, tournament, up
 from rankone.instances import Problem
 from rankone.policies.osub import Parameters, configure
 
-__all__ = ["configure", "decide", "observe", "run", "start"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
@@ -31,7 +31,6 @@ class State(NamedTuple):
     position: np.ndarray  # in the screen, of the arm that is pulled
 
 
-@maker
 def start(problem, parameters):
     most = np.max(np.diff(problem.starts))
     counts = no_counts(problem.arms)
@@ -43,10 +42,10 @@ def start(problem, parameters):
         tournament(counts.means),
         new_stairs(problem.arms, parameters.width),
         screens.new_screen(problem.arms, most),
-        np.full(1, -1),
-        np.full(1, -1),
-        np.full(1, -1),
-        np.full(1, -1),
+        np.full(1, -1, np.int64),
+        np.full(1, -1, np.int64),
+        np.full(1, -1, np.int64),
+        np.full(1, -1, np.int64),
     )
 
 
@@ -113,8 +112,3 @@ def observe(state, arm, rounds, wins):
         state.leads[state.leader[0]] += rounds
     if state.centre[0] >= 0:
         screens.renew(screen, counts, state.position[0])
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

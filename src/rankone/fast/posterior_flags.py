@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.loop import Commitment
 from rankone.fast import posterior_tails as tails
 
@@ -46,14 +46,13 @@ class Window(NamedTuple):
     samples: np.ndarray  # position -> sample, nan where all that is known is that it is below x
 
 
-@maker
 def closed_window(arms, largest):
     """No window yet; room for `largest` arms, the reference included."""
     half = 1
     while half < largest:
         half *= 2
     return Window(
-        np.full(1, -1),
+        np.full(1, -1, np.int64),
         np.zeros(3),
         np.zeros(1),
         np.zeros(1, np.int64),

@@ -1,14 +1,7 @@
 """policies/rank1elim.py with the commitments of fast/elimination.py."""
 
-from rankone.engine.compiled import entry
-from rankone.engine.loop import play, pull
 from rankone.fast._elimination import decide
 from rankone.policies._elimination import observe, start, supports
 from rankone.policies.rank1elim import configure
 
-__all__ = ["configure", "run", "supports"]
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
+__all__ = ["configure", "decide", "observe", "start", "supports"]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import uniform_index
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import kernel
 
 
 class Tournament(NamedTuple):
@@ -20,15 +20,25 @@ class Tournament(NamedTuple):
     runner: np.ndarray  # -inf where all leaves below are alike
 
 
-@maker
 def tournament(values):
     """The tree over these values."""
     tree = room(len(values))
-    fill(tree, values)
+    leaves = len(tree.best) // 2
+    tree.best[leaves : leaves + len(values)] = values
+    tree.ties[leaves : leaves + len(values)] = 1
+    while leaves > 1:  # a generation of the tree at a time, as `play_off` does it node by node
+        leaves //= 2
+        parents = slice(leaves, 2 * leaves)
+        left, right = slice(2 * leaves, 4 * leaves, 2), slice(2 * leaves + 1, 4 * leaves, 2)
+        best, ties, runner = tree.best, tree.ties, tree.runner
+        more, less = np.maximum(best[left], best[right]), np.minimum(best[left], best[right])
+        best[parents] = more
+        ties[parents] = ties[left] * (best[left] == more) + ties[right] * (best[right] == more)
+        loser = np.where(less < more, less, -np.inf)
+        runner[parents] = np.maximum(np.maximum(runner[left], runner[right]), loser)
     return tree
 
 
-@maker
 def room(n):
     """A tree for up to n values, all of them -inf."""
     leaves = 1

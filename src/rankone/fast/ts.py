@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.fast.posterior_flags import (
     Window,
     closed_window,
@@ -23,7 +23,7 @@ from rankone.fast.posterior_flags import (
 )
 from rankone.policies.ts import configure
 
-__all__ = ["configure", "run"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
@@ -34,7 +34,6 @@ class State(NamedTuple):
     samples: np.ndarray
 
 
-@maker
 def start(problem, parameters):
     arms = problem.arms
     return State(
@@ -78,8 +77,3 @@ def observe(state, arm, rounds, wins):
     # not at every overtaking: two arms side by side would take turns
     if counts.pulls[arm] > 1.25 * counts.pulls[state.reference[0]]:
         state.reference[0] = arm
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -7,14 +7,14 @@ import math
 from typing import NamedTuple
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import Bar, Screen
 from rankone.policies.ucb1 import configure
 
-__all__ = ["configure", "decide", "observe", "run", "start"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
@@ -52,7 +52,6 @@ def solve_all(screen, counts, f, rng):
     return best_of(screen.values, rng)
 
 
-@maker
 def start(problem, parameters):
     return State(no_counts(problem.arms), screens.new_screen(problem.arms, problem.arms))
 
@@ -83,8 +82,3 @@ def observe(state, arm, rounds, wins):
     screen.constant[arm] = constant(counts.pulls[arm], counts.wins[arm])
     if screen.size[0] > 0:
         screens.renew(screen, counts, arm)
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

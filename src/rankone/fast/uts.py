@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.fast.posterior_flags import (
     Window,
     close,
@@ -29,7 +29,7 @@ from rankone.fast.tournament import Tournament, champion, second, tournament, up
 from rankone.instances import Problem
 from rankone.policies.uts import Parameters, configure
 
-__all__ = ["configure", "run"]
+__all__ = ["configure", "decide", "observe", "start"]
 
 
 class State(NamedTuple):
@@ -43,7 +43,6 @@ class State(NamedTuple):
     samples: np.ndarray
 
 
-@maker
 def start(problem, parameters):
     largest = np.max(np.diff(problem.starts))
     return State(
@@ -51,7 +50,7 @@ def start(problem, parameters):
         parameters,
         no_counts(problem.arms),
         np.zeros(problem.arms, np.int64),
-        np.full(1, -1),
+        np.full(1, -1, np.int64),
         tournament(np.zeros(problem.arms)),
         closed_window(problem.arms, largest),
         np.empty(largest),
@@ -130,8 +129,3 @@ def observe(state, arm, rounds, wins):
     if counts.means[arm] >= window.guard[0]:
         window.expires[0] = 0  # it may catch up with the leader
     note_pull(window, counts, arm)
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

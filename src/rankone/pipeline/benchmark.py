@@ -47,10 +47,14 @@ def cell_times(policy: str, size: int, horizon: int, **parameters: Any) -> dict[
     """One row: both versions on one instance at one horizon; plain is empty where it takes long."""
     instance = toy(size)
 
+    others: list[float] = []
+
     def play(exact: str, rounds: int, runs: int, seed: int) -> float:
         begin = time.process_time()
-        simulate(policy, instance, rounds, runs, seed, exact=exact, **parameters)
-        return (time.process_time() - begin) / runs
+        found = simulate(policy, instance, rounds, runs, seed, exact=exact, **parameters)
+        used = (time.process_time() - begin) / runs
+        others.append(float((found.pulls.sum(axis=1) - found.pulls.max(axis=1)).mean()))
+        return used
 
     for exact in ("fast", "plain"):
         play(exact, 10, 1, 0)  # compiled before the clock starts
@@ -62,6 +66,7 @@ def cell_times(policy: str, size: int, horizon: int, **parameters: Any) -> dict[
     for turn in range(1, TURNS + 1):
         if runs * sum(fast) < ENOUGH:
             fast.append(play("fast", horizon, runs, turn))
+            events = others[-1]
         if affordable and sum(plain) < ENOUGH:
             plain.append(play("plain", horizon, 1, turn))
     return {
@@ -70,6 +75,7 @@ def cell_times(policy: str, size: int, horizon: int, **parameters: Any) -> dict[
         "horizon": horizon,
         "fast_ms": 1e3 * statistics.median(fast),
         "plain_ms": 1e3 * statistics.median(plain) if plain else float("nan"),
+        "events": events,  # pulls of arms other than the most pulled one, in a run
     }
 
 

@@ -103,10 +103,11 @@ def _dropped(own: Mapping[str, Any]) -> dict[str, set[str]]:
 def _without(content: dict[str, Any], dropped: Mapping[str, set[str]]) -> dict[str, Any]:
     """Inherited content without the dropped entries and without what was about them alone.
 
-    A study goes with its last instance, a policy with its last study, and a figure, table or claim
-    with the study, instance or experiment that it shows.
+    A study goes with its last instance, a policy and an instance with the last study that they are
+    played in, and a figure, table or claim with the study, instance or experiment that it shows.
     """
     gone = {section: set(dropped.get(section, ())) for section in NAMED}
+    named = _played_instances(content)
     while True:
         before = {section: set(names) for section, names in gone.items()}
         for section, names in gone.items():
@@ -114,8 +115,15 @@ def _without(content: dict[str, Any], dropped: Mapping[str, set[str]]) -> dict[s
             if section in content:
                 content[section] = {k: _pruned(v, section, gone) for k, v in kept.items()}
                 gone[section] |= {k for k, v in content[section].items() if v is None}
+        gone["instances"] |= named - _played_instances(content)
         if gone == before:
             return content
+
+
+def _played_instances(content: Mapping[str, Any]) -> set[str]:
+    """The instances that some study names."""
+    studies = content.get("studies", {}).values()
+    return {name for study in studies if study for name in study.get("instances", ())}
 
 
 def _pruned(entry: Any, section: str, gone: Mapping[str, set[str]]) -> Any:

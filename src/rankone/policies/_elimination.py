@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of, uniform_index
-from rankone.engine.compiled import kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.kl import kl, kl_lower, kl_upper
 from rankone.engine.loop import once
 from rankone.instances import Instance, Problem
@@ -60,7 +60,6 @@ def supports(instance: Instance) -> str:
     return ""
 
 
-@maker
 def start(problem, rules):
     longest = max(problem.rows, problem.columns)
     state = State(

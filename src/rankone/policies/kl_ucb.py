@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.kl import exploration, index
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.engine.parameters import not_negative
 from rankone.instances import Problem
 
@@ -36,7 +36,6 @@ def configure(problem: Problem, c: float = 3, width: float = 0) -> Parameters:
     return Parameters(not_negative("c", c), not_negative("width", width))
 
 
-@maker
 def start(problem, parameters):
     return State(parameters, no_counts(problem.arms), np.empty(problem.arms))
 
@@ -55,8 +54,3 @@ def decide(state, t, rng):
 @kernel
 def observe(state, arm, rounds, wins):
     record(state.counts, arm, rounds, wins)
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.kl import exploration, index
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.engine.parameters import leader_period, not_negative, truth
 from rankone.instances import Problem
 
@@ -64,7 +64,6 @@ def configure(
     )
 
 
-@maker
 def start(problem, parameters):
     indices = np.empty(np.max(np.diff(problem.starts)))
     leads = np.zeros(problem.arms, np.int64)
@@ -92,8 +91,3 @@ def decide(state, t, rng):
 @kernel
 def observe(state, arm, rounds, wins):
     record(state.counts, arm, rounds, wins)
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -5,13 +5,11 @@ horizon n, each active row and column has been pulled n_l = ceil(4 D^-2 ln n) ti
 stage l, and its bounds are mean -/+ sqrt(ln n / n_l).
 """
 
-from rankone.engine.compiled import entry
-from rankone.engine.loop import play, pull
 from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
 from rankone.policies._elimination import Rules, decide, observe, start, supports
 
-__all__ = ["configure", "run", "supports"]
+__all__ = ["configure", "decide", "observe", "start", "supports"]
 
 
 def configure(problem: Problem) -> Rules:
@@ -26,8 +24,3 @@ def configure(problem: Problem) -> Rules:
         phantoms=False,
         strict=False,
     )
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -10,13 +10,11 @@ bounds {q : n_l kl(mean, q) <= level}. Three variants are known to have been run
     "trinh"     the program of Trinh et al. (2020): D shrinks by 1.5, level 1.1 ln n
 """
 
-from rankone.engine.compiled import entry
-from rankone.engine.loop import play, pull
 from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
 from rankone.policies._elimination import Rules, decide, observe, start, supports
 
-__all__ = ["configure", "run", "supports"]
+__all__ = ["configure", "decide", "observe", "start", "supports"]
 
 PAPER = Rules(
     first=16.0,
@@ -47,8 +45,3 @@ def configure(problem: Problem, variant: str = "paper") -> Rules:
     if variant not in VARIANTS:
         raise ValueError(f"variant is {variant!r}; allowed: {', '.join(VARIANTS)}.")
     return VARIANTS[variant]
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.instances import Problem
 
 
@@ -29,7 +29,6 @@ def configure(problem: Problem) -> Parameters:
     return Parameters(problem.arms)
 
 
-@maker
 def start(problem, parameters):
     return State(no_counts(problem.arms), np.empty(problem.arms))
 
@@ -47,8 +46,3 @@ def decide(state, t, rng):
 @kernel
 def observe(state, arm, rounds, wins):
     record(state.counts, arm, rounds, wins)
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.argmax import best_of
-from rankone.engine.compiled import entry, kernel, maker
+from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once, play, pull
+from rankone.engine.loop import once
 from rankone.engine.parameters import leader_period, truth
 from rankone.instances import Problem
 
@@ -38,7 +38,6 @@ def configure(problem: Problem, gamma: float | str = 2, warm_up: bool = True) ->
     return Parameters(leader_period(gamma), truth("warm_up", warm_up))
 
 
-@maker
 def start(problem, parameters):
     samples = np.empty(np.max(np.diff(problem.starts)))
     leads = np.zeros(problem.arms, np.int64)
@@ -65,8 +64,3 @@ def decide(state, t, rng):
 @kernel
 def observe(state, arm, rounds, wins):
     record(state.counts, arm, rounds, wins)
-
-
-@entry
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)

@@ -43,15 +43,15 @@ def test_transposed_and_reshaped_instances_differ():
     assert len(numbers) == 3
 
 
-def test_a_restarted_generator_is_a_new_one():
-    entropy = seeds.stream(1, SMALL, "ts()")
-    rng = seeds.generator(entropy, 0)
-    rng.random(7)
-    rng.integers(5, dtype=np.uint32)  # half of a word is left over
-    seeds.restart(rng, entropy, 3)
-    again = seeds.generator(entropy, 3)
-    assert rng.integers(5, dtype=np.uint32) == again.integers(5, dtype=np.uint32)
-    np.testing.assert_array_equal(rng.random(5), again.random(5))
+@pytest.mark.parametrize("first", [0, 1, 2**32 - 2, 2**63])
+def test_starts_are_those_of_numpy(first):
+    """Words computed for many runs at once against one SeedSequence and PCG64 per run."""
+    for seed in (0, 1, 2**40):
+        entropy = seeds.stream(seed, SMALL, "ts()")
+        found = seeds.starts(entropy, first, 5)
+        for i, words in enumerate(found.tolist()):
+            state = seeds.generator(entropy, first + i).bit_generator.state["state"]
+            assert words == [*divmod(state["state"], 2**64), *divmod(state["inc"], 2**64)]
 
 
 def test_parameters_are_spelled_with_their_defaults():

@@ -1,4 +1,4 @@
-"""The engine: guarded walks have the law of a walk round by round, and play counts them right."""
+"""Guarded blocks have the law of rounds played one by one."""
 
 import math
 
@@ -6,20 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankone.engine.binomial import DICE, new_dice, throw
-from rankone.engine.compiled import kernel, maker
-from rankone.engine.loop import (
-    LOG_RISK,
-    Commitment,
-    for_sure,
-    once,
-    play,
-    pull,
-    safe_block,
-    safe_slack,
-    until_loss,
-)
-from rankone.instances import graph
+from rankone.engine.binomial import TABLES, new_tables
+from rankone.engine.blocks import LOG_RISK, pull, safe_block, safe_slack, until_loss
+from rankone.engine.compiled import entry
+from rankone.engine.loop import Commitment
+from rankone.engine.memory import as_argument
 
 # mean, floor, slope, rounds: from the guard's foot, far above it, drifting to it, away from it
 WALKS = [
@@ -37,16 +28,20 @@ WALKS = [
 ]
 
 
-@maker
-def walks(mean, floor, slope, rounds, runs, rng):
-    means, dice = np.array([mean]), new_dice()
+def walks(*walk):
+    return guarded_walks(as_argument(new_tables()), *walk)
+
+
+@entry
+def guarded_walks(tables, mean, floor, slope, rounds, runs, rng):
+    means = np.array([mean])
     seen = np.empty((runs, 2), np.int64)
     for i in range(runs):
-        seen[i] = pull(means, dice, Commitment(0, rounds, floor, slope), rounds, rng)
+        seen[i] = pull(means, tables, Commitment(0, rounds, floor, slope), rounds, rng)
     return seen
 
 
-@maker
+@entry
 def walks_round_by_round(mean, floor, slope, rounds, runs, rng):
     seen = np.empty((runs, 2), np.int64)
     for i in range(runs):
@@ -81,7 +76,7 @@ def test_guarded_walk_has_the_law_of_single_rounds(walk):
         assert np.all(beyond >= -slope - 1e-9)
 
 
-@maker
+@entry
 def runs_until_loss(mean, rounds, runs, rng):
     seen = np.empty((runs, 2), np.int64)
     for i in range(runs):
@@ -108,7 +103,7 @@ def test_wins_before_a_loss_are_geometric():
 def test_a_sure_arm_is_pulled_to_the_end_at_once(floor, slope):
     rounds = 10**12
     commitment = Commitment(0, rounds, floor, slope)
-    seen = pull(np.array([1.0]), new_dice(), commitment, rounds, np.random.default_rng(1))
+    seen = pull(np.array([1.0]), new_tables(), commitment, rounds, np.random.default_rng(1))
     assert seen == (rounds, rounds)
 
 
@@ -140,8 +135,8 @@ def test_skipped_rounds_are_safe(mean, drift, slack):
     slope = mean - drift
     block = int(min(safe_block(slack, drift), 1_500))
     assert chance_of_a_dip(mean, slack, slope, block) <= math.exp(-LOG_RISK)
-    for die in range(DICE - 2):
-        rounds = 1 << die
+    for i in range(TABLES - 2):
+        rounds = 1 << i
         need = safe_slack(rounds, slope, drift)
         assert chance_of_a_dip(mean, need, slope, rounds) <= math.exp(-LOG_RISK)
 
@@ -150,86 +145,3 @@ def test_a_bound_that_is_a_third_too_large_would_not_be_safe():
     # the inequality is not so generous that an error in it could hide
     block = safe_block(40.0, 0.0)
     assert chance_of_a_dip(0.5, 40.0, 0.5, int(block / 0.75)) > math.exp(-LOG_RISK)
-
-
-@maker
-def throws(die, mean, runs, rng):
-    dice = new_dice()
-    count = np.zeros((1 << die) + 1, np.int64)
-    for _ in range(runs):
-        count[throw(dice, die, 0, mean, rng)] += 1
-    return count
-
-
-@pytest.mark.parametrize("die", [0, 3, DICE - 1])
-@pytest.mark.parametrize("mean", [0.0, 1e-9, 0.07, 0.5625, 0.999, 1.0])
-def test_dice_are_binomial(die, mean):
-    runs, rounds = 100_000, 1 << die
-    seen = throws(die, mean, runs, np.random.default_rng(3))
-    expected = runs * stats.binom.pmf(np.arange(rounds + 1), rounds, mean)
-    often = expected >= 5
-    assert not seen[expected < 1e-9].any()
-    seen, expected = (np.append(x[often], x[~often].sum()) for x in (seen, expected))
-    assert stats.chi2.sf(np.sum((seen - expected) ** 2 / (expected + 1e-9)), len(seen)) > 1e-5
-
-
-def test_dice_follow_the_arm():
-    rng, dice = np.random.default_rng(5), new_dice()
-    assert throw(dice, 4, 0, 1.0, rng) == 16
-    assert throw(dice, 4, 1, 0.0, rng) == 0
-    assert throw(dice, 4, 0, 1.0, rng) == 16
-
-
-# A policy for the tests: 7 rounds of arm 0, then arm 1 until it loses, then one round of arm 2.
-@maker
-def start(problem, parameters):
-    return np.zeros((4, 2), np.int64)  # rounds and wins of each arm; the last row: commitments seen
-
-
-@kernel
-def decide(state, t, rng):
-    turn = state[3, 0] % 3
-    if turn == 0:
-        return for_sure(0, 7)
-    return Commitment(1, 50, -0.5, 1.0) if turn == 1 else once(2)
-
-
-@kernel
-def observe(state, arm, rounds, wins):
-    state[arm, 0] += rounds
-    state[arm, 1] += wins
-    state[3, 0] += 1
-
-
-@maker
-def run(means, problem, parameters, checkpoints, rng):
-    return play(start, decide, observe, pull, means, problem, parameters, checkpoints, rng)
-
-
-def played(checkpoints, seed=1):
-    instance = graph([0.5, 0.9, 0.2], [(0, 1), (1, 2)])
-    grid = np.array(checkpoints)
-    rng = np.random.default_rng(seed)
-    return run(instance.means, instance.problem(int(grid[-1])), 0, grid, rng)
-
-
-@pytest.mark.parametrize("horizon", [1, 7, 8, 100, 101])
-def test_play_stops_at_the_horizon_and_counts_every_round(horizon):
-    regret, pulls = played([horizon])
-    assert pulls.sum() == horizon
-    assert regret[-1] == pytest.approx(0.4 * pulls[0] + 0.7 * pulls[2])
-
-
-def test_regret_at_a_checkpoint_is_that_of_the_rounds_before_it():
-    # rounds 1 to 7 are of arm 0, whatever the seed; a commitment may run across checkpoints
-    regret, _ = played([1, 3, 6, 7, 8, 500])
-    assert regret[:5] == pytest.approx([0.4, 1.2, 2.4, 2.8, 2.8])
-    assert np.all(np.diff(regret) >= 0)
-
-
-def test_checkpoints_do_not_change_the_law():
-    # a guard may break in the very round of a checkpoint
-    last = [[played(grid, seed)[1] for seed in range(400)] for grid in ([300], range(1, 301))]
-    for arm in range(3):
-        one, other = (np.array(pulls)[:, arm] for pulls in last)
-        assert stats.ks_2samp(one, other, method="asymp").pvalue > 1e-4

@@ -11,18 +11,24 @@ import numpy as np
 from scipy import special
 
 from rankone.engine.compiled import entry
+from rankone.engine.memory import as_argument
 from rankone.fast import ts, uts
 from rankone.fast.posterior_flags import is_open
 
 
-@entry
 def play_ts(problem, parameters, before, after, rounds, rng):
+    return _play_ts(
+        as_argument(ts.start(problem, parameters)), as_argument(problem), before, after, rounds, rng
+    )
+
+
+@entry
+def _play_ts(state, problem, before, after, rounds, rng):
     """How often each arm is chosen in so many rounds, the counts being frozen at `after`.
 
     And whether the window opened before was still open after, and whether it had young arms.
     `before` and `after` are (pulls, wins); the window is opened before and has to serve after.
     """
-    state = ts.start(problem, parameters)
     window = state.window
     for arm in range(problem.arms):
         if before[0, arm] > 0:
@@ -45,10 +51,20 @@ def play_ts(problem, parameters, before, after, rounds, rng):
     return chosen, kept, window.youngs[0] > 0
 
 
-@entry
 def play_uts(problem, parameters, before, after, rounds, rng):
+    return _play_uts(
+        as_argument(uts.start(problem, parameters)),
+        as_argument(problem),
+        before,
+        after,
+        rounds,
+        rng,
+    )
+
+
+@entry
+def _play_uts(state, problem, before, after, rounds, rng):
     """The same for UTS, whose leads go on as if it were played."""
-    state = uts.start(problem, parameters)
     window = state.window
     for arm in range(problem.arms):
         if before[0, arm] > 0:
@@ -72,14 +88,24 @@ def play_uts(problem, parameters, before, after, rounds, rng):
     return chosen, kept, window.youngs[0] > 0
 
 
-@entry
 def watch_uts(means, problem, parameters, horizon, records, rng):
+    return _watch_uts(
+        means,
+        as_argument(uts.start(problem, parameters)),
+        as_argument(problem),
+        horizon,
+        records,
+        rng,
+    )
+
+
+@entry
+def _watch_uts(means, state, problem, horizon, records, rng):
     """Play a run of UTS; write down what each window vouches for, until the records are full.
 
     A record: side (1 a competitor, -1 the reference), pulls, wins, level, rate of the flag (0 for
     the young), the guard, and the best mean of the arms that do not lead.
     """
-    state = uts.start(problem, parameters)
     window, counts = state.window, state.counts
     written = 0
     t = 0

@@ -1,0 +1,281 @@
+"""Whether a policy keeps its contract: `rankone check ./mine.py`.
+
+A policy is played on small instances, and what any policy must satisfy is looked at: it plays every
+round, gives the same runs again, one by one and on several cores, and another seed gives others. A
+declared one is tried at random points for what its declaration must satisfy; and its two versions,
+plain and fast, are compared in law, with the smallest shift that the test would have seen.
+"""
+
+import functools
+import inspect
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from rankone import loading, simulation
+from rankone.instances import Instance, graph, rank_one
+from rankone.loading import Policy
+
+INSTANCES = {
+    "a matrix of 3 x 2 arms": rank_one([0.8, 0.3, 0.2], [0.9, 0.3]),
+    "a line of 5 arms": graph([0.2, 0.4, 0.8, 0.5, 0.1], [(0, 1), (1, 2), (2, 3), (3, 4)]),
+}
+HORIZON, RUNS = 2000, 6  # of the short games
+LAW_HORIZON = 5000
+LAW_RUNS = (100, 4000)  # of each version, at least and at most: as many as there is time for
+RISK = 1e-4  # the chance that a sound policy fails the comparison of its two versions
+POWER = 0.99
+SECONDS = 10.0  # for the plain runs of a comparison in law
+POINTS = 4000  # random points at which a declaration is tried
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    what: str
+    passed: bool | None  # None: it does not apply
+    detail: str = ""
+
+    def __str__(self) -> str:
+        mark = {True: "ok  ", False: "FAIL", None: "note"}[self.passed]
+        return f"{mark}  {self.what}" + (f": {self.detail}" if self.detail else "")
+
+
+def check(policy: Policy, **parameters: Any) -> Iterator[Finding]:
+    """Look at a policy, one finding after the other; what stops a look is a finding, too."""
+    try:
+        loaded = loading.load(policy)
+    except Exception as error:
+        yield Finding("it can be loaded", False, _told(error))
+        return
+    yield Finding("it can be loaded", True, _kind(loaded))
+    places = {label: one for label, one in INSTANCES.items() if not loaded.supports(one)}
+    for label in INSTANCES.keys() - places.keys():
+        yield Finding(f"it plays on {label}", None, loaded.supports(INSTANCES[label]))
+    if not places:
+        yield Finding("it plays somewhere", False, "supports() refuses a matrix and a line.")
+        return
+    for label, instance in places.items():
+        yield from _short_games(policy, instance, label, parameters)
+    yield from _declaration(loaded.declared, loaded, next(iter(places.values())), parameters)
+    if not loaded.leaps:
+        yield Finding("it leaps", None, "no: it plays round by round; declare it, and it does.")
+        return
+    for label, instance in places.items():
+        what = f"plain and fast agree in law on {label}"
+        yield _guarded(what, functools.partial(_law, what, policy, instance, parameters))
+
+
+def _kind(loaded: loading.Loaded) -> str:
+    sort = "a sketch in plain Python"
+    if loaded.compiled:
+        sort = "declared" if loaded.declared is not None else "compiled"
+    given = ", ".join(
+        p.name if p.default is inspect.Parameter.empty else f"{p.name}={p.default}"
+        for p in loaded.known
+    )
+    return f"{loaded.name} is {sort}; parameters: {given or 'none'}."
+
+
+def _told(error: BaseException) -> str:
+    """An error in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+
+
+def _guarded(what: str, look: Callable[[], Finding | str]) -> Finding:
+    """A look that may end in an error of the policy's own."""
+    try:
+        found = look()
+    except Exception as error:
+        return Finding(what, False, _told(error))
+    return found if isinstance(found, Finding) else Finding(what, not found, found)
+
+
+def _short_games(
+    policy: Policy, instance: Instance, label: str, parameters: dict[str, Any]
+) -> Iterator[Finding]:
+    def play(runs: int = RUNS, seed: int = 1, **options: Any) -> Any:
+        return simulation.simulate(policy, instance, HORIZON, runs, seed, **options, **parameters)
+
+    def complete() -> str:
+        found = play()
+        if not np.all(found.pulls.sum(axis=1) == HORIZON):
+            return f"a run has {found.pulls.sum(axis=1).min():,} pulls in {HORIZON:,} rounds."
+        if not np.all(np.isfinite(found.regret)) or np.any(np.diff(found.regret, axis=1) < 0):
+            return "its regret falls somewhere, or is not a number."
+        return ""
+
+    def same() -> str:
+        whole = play()
+        ways = {
+            "again": play(),
+            "on two cores": play(cores=2),
+        }
+        for way, other in ways.items():
+            if not np.array_equal(other.pulls, whole.pulls):
+                return (
+                    f"played {way}, the same runs come out differently; allowed: state that "
+                    "start() makes anew, and chance from rng alone."
+                )
+        last = play(1, first_run=RUNS - 1)
+        if not np.array_equal(last.pulls[0], whole.pulls[-1]):
+            return f"run {RUNS - 1} alone differs from run {RUNS - 1} after the others."
+        return ""
+
+    def seeds() -> Finding:
+        same = np.array_equal(play(RUNS, 1).regret, play(RUNS, 2).regret)
+        detail = "no: its choices follow neither chance nor rewards." if same else ""
+        return Finding(f"another seed gives other runs on {label}", None if same else True, detail)
+
+    plays = _guarded(f"it plays every round on {label}", complete)
+    yield plays
+    if not plays.passed:
+        return
+    yield _guarded(f"its runs can be repeated, one by one and on several cores, on {label}", same)
+    yield _guarded(f"another seed gives other runs on {label}", seeds)
+
+
+def _declaration(
+    declared: Any, loaded: loading.Loaded, instance: Instance, parameters: dict[str, Any]
+) -> Iterator[Finding]:
+    """What a declared index must satisfy, tried at random points."""
+    index = getattr(declared, "index", None)
+    if index is None:
+        return
+    values = simulation.resolve(loaded, parameters)
+    settings = loaded.configure(instance.problem(10**6), **values)
+    for what, look in {
+        "its level never falls with t": _level_rises,
+        "its index rises with the level": _rises_with_level,
+        "its index rises with the wins": _rises_with_wins,
+        "its index falls with the pulls at the same mean": _falls_with_pulls,
+    }.items():
+        yield _guarded(what, lambda look=look: look(declared, settings))  # type: ignore[misc]
+    if getattr(declared, "reach", None) is not None:
+        yield _guarded("its reach is the inverse of its index", lambda: _reach(declared, settings))
+
+
+def _points(seed: int) -> Iterator[tuple[int, int, float, np.random.Generator]]:
+    """Counts and rounds of all sizes: pulls, wins, t."""
+    rng = np.random.default_rng(seed)
+    for _ in range(POINTS):
+        pulls = int(10 ** rng.uniform(0, 6))
+        wins = int(rng.binomial(pulls, rng.beta(0.7, 0.7)))
+        yield pulls, wins, float(10 ** rng.uniform(math.log10(pulls + 1), 9)), rng
+
+
+def _slack(value: float) -> float:
+    return 1e-9 * (1.0 + abs(value))
+
+
+def _level_rises(declared: Any, settings: Any) -> str:
+    times = np.unique(
+        np.concatenate([np.arange(1, 400), np.geomspace(400, 1e12, 2000)]).astype(int)
+    )
+    levels = [declared.level(int(t), settings) for t in times]
+    for (t, low), (later, high) in zip(
+        zip(times, levels, strict=True), zip(times[1:], levels[1:], strict=True), strict=False
+    ):
+        if not high >= low - _slack(low):
+            return f"level({t}) = {low:.6g} and level({later}) = {high:.6g}."
+    return ""
+
+
+def _rises_with_level(declared: Any, settings: Any) -> str:
+    for pulls, wins, t, rng in _points(1):
+        low = declared.level(int(t), settings)
+        high = declared.level(int(t * (1 + rng.exponential())) + 1, settings)
+        before = declared.index(pulls, wins, low, settings)
+        after = declared.index(pulls, wins, high, settings)
+        if not after >= before - _slack(before):
+            return (
+                f"index({pulls}, {wins}, {low:.6g}) = {before:.9g}, but "
+                f"index({pulls}, {wins}, {high:.6g}) = {after:.9g}."
+            )
+    return ""
+
+
+def _rises_with_wins(declared: Any, settings: Any) -> str:
+    for pulls, wins, t, rng in _points(2):
+        more = min(pulls, wins + int(rng.integers(1, max(2, pulls // 4 + 1))))
+        level = declared.level(int(t), settings)
+        before = declared.index(pulls, wins, level, settings)
+        after = declared.index(pulls, more, level, settings)
+        if not after >= before - _slack(before):
+            return (
+                f"at the level {level:.6g}, index({pulls}, {wins}) = {before:.9g}, but "
+                f"index({pulls}, {more}) = {after:.9g}."
+            )
+    return ""
+
+
+def _falls_with_pulls(declared: Any, settings: Any) -> str:
+    for pulls, wins, t, rng in _points(3):
+        times = int(rng.integers(2, 6))
+        level = declared.level(int(t), settings)
+        before = declared.index(pulls, wins, level, settings)
+        after = declared.index(times * pulls, times * wins, level, settings)
+        if not after <= before + _slack(before):
+            return (
+                f"at the level {level:.6g}, index({pulls}, {wins}) = {before:.9g}, but "
+                f"index({times * pulls}, {times * wins}), the same mean, = {after:.9g}."
+            )
+    return ""
+
+
+def _reach(declared: Any, settings: Any) -> str:
+    for pulls, wins, t, _ in _points(4):
+        level = declared.level(int(t), settings)
+        q = declared.index(pulls, wins, level, settings)
+        if not wins / pulls < q < 1.0 - 1e-9 or level <= 0.0:
+            continue
+        back = declared.reach(pulls, wins, q, settings)
+        if not abs(back - level) <= 1e-5 * (1.0 + level):
+            return f"index({pulls}, {wins}, {level:.9g}) = {q:.9g}, but reach there is {back:.9g}."
+    return ""
+
+
+def _law(what: str, policy: Policy, instance: Instance, parameters: dict[str, Any]) -> Finding:
+    """Two-sample tests between plain and fast: regret over time, and pulls of each arm."""
+
+    def play(exact: str, runs: int, seed: int) -> Any:
+        return simulation.simulate(
+            policy, instance, LAW_HORIZON, runs, seed, exact=exact, **parameters
+        )
+
+    play("plain", 1, 9)  # compiled before the clock starts
+    begin = time.perf_counter()
+    play("plain", 10, 9)
+    cost = (time.perf_counter() - begin) / 10
+    runs = int(np.clip(SECONDS / max(cost, 1e-9), *LAW_RUNS))
+    plain, fast = play("plain", runs, 11), play("fast", runs, 12)
+    samples = {
+        f"regret at t = {t:,}": (plain.at(t), fast.at(t)) for t in (LAW_HORIZON // 50, LAW_HORIZON)
+    }
+    samples |= {
+        f"pulls of arm {k}": (plain.pulls[:, k], fast.pulls[:, k]) for k in range(instance.arms)
+    }
+    level = RISK / (2 * len(samples))
+    for name, (one, two) in samples.items():
+        if np.ptp(np.concatenate([one, two])) == 0:
+            continue
+        for p in (
+            stats.ks_2samp(one, two).pvalue,
+            stats.ttest_ind(one, two, equal_var=False).pvalue,
+        ):
+            if p < level:
+                detail = f"{name} has the mean {one.mean():.6g} plain and {two.mean():.6g} fast"
+                return Finding(what, False, f"{detail} (p = {p:.1e}).")
+    final = plain.at(LAW_HORIZON)
+    seen = stats.norm.isf(level / 2) + stats.norm.isf(1 - POWER)
+    share = seen * final.std(ddof=1) * math.sqrt(2 / runs) / max(final.mean(), 1e-9)
+    return Finding(
+        what,
+        True,
+        f"{len(samples)} quantities, {runs:,} runs of {LAW_HORIZON:,} rounds each; a shift of the "
+        f"mean regret by {share:.1%} would be seen with probability {POWER:.0%}.",
+    )

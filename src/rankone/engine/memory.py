@@ -1,0 +1,190 @@
+"""How compiled code sees a policy's state: through one pointer.
+
+A state is a NamedTuple of arrays, numbers and further NamedTuples. Numba would hand it over by
+value, seven words for each array at every call, and most of the time of a first call would go into
+code that shuffles them. Instead `Pointer` writes where the arrays are into a list of words, and
+compiled code reads an array's address and shape from there when a kernel says `state.counts`.
+Kernels cannot tell the difference: fields are read by name, and a field that is a NamedTuple is
+again such a pointer.
+"""
+
+import functools
+import hashlib
+from typing import Any
+
+import llvmlite.ir as llvm  # type: ignore[import-untyped]
+import numba
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, models, register_model, unbox
+from numba.np.arrayobj import make_array, populate_array
+from numba.np.numpy_support import from_dtype
+
+ALIGNMENT = 64  # bytes: arrays begin at the start of a cache line
+
+
+class Pointer:
+    """What compiled code is given in the place of a NamedTuple: the address of its words."""
+
+    def __init__(self, values: Any) -> None:
+        words: list[int] = []
+        self._numba_type_ = _describe(values, words, type(values).__name__)
+        self._values = values  # the arrays must live as long as somebody knows where they are
+        self._words = np.array(words, dtype=np.int64)
+        self.address = self._words.ctypes.data
+
+
+def as_argument(values: Any) -> Any:
+    """What a compiled function is to be given in the place of a NamedTuple."""
+    return values if numba.config.DISABLE_JIT else Pointer(values)
+
+
+def gather(state: Any, shared: Any = ()) -> tuple[Any, np.ndarray]:
+    """The same state with its arrays moved into one block of words; and that block.
+
+    So a run starts from a copy of the block. The arrays in `shared`, which no run changes, stay
+    where they are.
+    """
+    keep = {id(array) for array in _arrays(shared)}
+    moved = {id(array): array for array in _arrays(state) if id(array) not in keep}
+    sizes = [-(-array.nbytes // ALIGNMENT) * ALIGNMENT for array in moved.values()]
+    block = _aligned(sum(sizes))
+    places = {}
+    offset = 0
+    for array, size in zip(moved.values(), sizes, strict=True):
+        place = block[offset : offset + array.nbytes].view(array.dtype).reshape(array.shape)
+        place[...] = array
+        places[id(array)] = place
+        offset += size
+    return _replaced(state, places), block.view(np.int64)
+
+
+def _arrays(value: Any) -> list[np.ndarray]:
+    if isinstance(value, np.ndarray):
+        return [value]
+    return [array for part in value for array in _arrays(part)] if isinstance(value, tuple) else []
+
+
+def _aligned(size: int) -> np.ndarray:
+    room = np.zeros(size + ALIGNMENT, np.uint8)
+    skip = -room.ctypes.data % ALIGNMENT
+    return room[skip : skip + size]
+
+
+def _replaced(value: Any, places: dict[int, np.ndarray]) -> Any:
+    """The same state with arrays replaced by those in `places`."""
+    if isinstance(value, np.ndarray):
+        return places.get(id(value), value)
+    if isinstance(value, tuple):
+        parts = [_replaced(part, places) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+class StateType(types.Type):
+    """The fields of a NamedTuple with their Numba types and the position of their first word."""
+
+    def __init__(self, label: str, fields: tuple[tuple[str, types.Type, int], ...]) -> None:
+        self.fields = {name: (kind, offset) for name, kind, offset in fields}
+        text = repr([(name, str(kind), offset) for name, kind, offset in fields])
+        # the name stands for the content: Numba compares types by it and writes it into symbols
+        super().__init__(f"{label}_{hashlib.sha256(text.encode()).hexdigest()[:12]}")
+
+
+def _describe(value: Any, words: list[int], label: str) -> types.Type:
+    """The Numba type of a value, whose words are added to the list; None if it can have none."""
+    if isinstance(value, np.ndarray):
+        words += [value.ctypes.data, *value.shape, *value.strides]
+        return _array_type(value.dtype, value.ndim, value.flags.c_contiguous)
+    if isinstance(value, bool | np.bool_):
+        words.append(int(value))
+        return types.boolean
+    if isinstance(value, int | np.integer):
+        words.append(int(value))
+        return types.int64
+    if isinstance(value, float | np.floating):
+        words.append(int(np.float64(value).view(np.int64)))
+        return types.float64
+    if isinstance(value, tuple):
+        first = len(words)
+        names = getattr(value, "_fields", [f"f{position}" for position in range(len(value))])
+        fields = []
+        for name, part in zip(names, value, strict=True):
+            offset = len(words) - first
+            kind = _describe(part, words, type(part).__name__)
+            if kind is not None:  # text, say, is for plain Python only: kernels do not see it
+                fields.append((name, kind, offset))
+        return _state_type(label, tuple(fields))
+    return None
+
+
+@functools.cache  # a call of `simulate` describes dozens of arrays
+def _array_type(dtype: np.dtype, dimensions: int, contiguous: bool) -> types.Array:
+    return types.Array(from_dtype(dtype), dimensions, "C" if contiguous else "A")
+
+
+@functools.cache
+def _state_type(label: str, fields: tuple[tuple[str, types.Type, int], ...]) -> StateType:
+    return StateType(label, fields)
+
+
+@register_model(StateType)
+class _StateModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, llvm.IntType(64).as_pointer())
+
+
+@unbox(StateType)
+def _unbox(kind: Any, value: Any, c: Any) -> NativeValue:
+    number = c.pyapi.object_getattr_string(value, "address")
+    address = c.pyapi.long_as_ulonglong(number)
+    c.pyapi.decref(number)
+    return NativeValue(c.builder.inttoptr(address, llvm.IntType(64).as_pointer()))
+
+
+@infer_getattr
+class _StateAttribute(AttributeTemplate):
+    key = StateType
+
+    def generic_resolve(self, kind: StateType, name: str) -> types.Type | None:
+        return kind.fields[name][0] if name in kind.fields else None
+
+
+@lower_getattr_generic(StateType)
+def _getattr(context: Any, builder: Any, kind: StateType, words: Any, name: str) -> Any:
+    """Read a field. The words never change while compiled code runs, so reads can be merged."""
+    field, offset = kind.fields[name]
+    unchanging = builder.module.add_metadata([])
+
+    def load(position: int) -> Any:
+        word = builder.load(cgutils.pointer_add(builder, words, 8 * (offset + position)))
+        word.set_metadata("invariant.load", unchanging)
+        return word
+
+    if isinstance(field, StateType):
+        return cgutils.pointer_add(builder, words, 8 * offset)
+    if isinstance(field, types.Array):
+        return _array(context, builder, field, [load(i) for i in range(1 + 2 * field.ndim)])
+    if field == types.float64:
+        return builder.bitcast(load(0), llvm.DoubleType())
+    if field == types.boolean:
+        return builder.trunc(load(0), llvm.IntType(1))
+    return load(0)
+
+
+def _array(context: Any, builder: Any, kind: types.Array, words: list[Any]) -> Any:
+    """An array of Numba's own from its address, shape and strides; it owns nothing."""
+    array = make_array(kind)(context, builder)
+    itemsize = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    populate_array(
+        array,
+        data=builder.inttoptr(words[0], array.data.type),
+        shape=words[1 : 1 + kind.ndim],
+        strides=words[1 + kind.ndim :],
+        itemsize=context.get_constant(types.intp, itemsize),
+        meminfo=None,
+    )
+    return array._getvalue()

@@ -1,0 +1,38 @@
+"""Checks of parameters: the value and what is allowed, in one sentence."""
+
+import math
+
+import numpy as np
+import pytest
+
+from rankone.engine.parameters import is_number, leader_period, not_negative, truth
+
+
+@pytest.mark.parametrize(("gamma", "period"), [(2, 2.0), (7.0, 7.0), (math.inf, math.inf)])
+def test_periods(gamma, period):
+    assert leader_period(gamma) == period
+    assert leader_period("degree") == 0.0
+
+
+@pytest.mark.parametrize("gamma", [1, 2.5, -math.inf, math.nan, "two", True, None])
+def test_wrong_periods(gamma):
+    with pytest.raises(ValueError, match=r"^gamma is .*; allowed: a whole number of at least 2"):
+        leader_period(gamma)
+
+
+@pytest.mark.parametrize("value", [-1, math.inf, math.nan, "3", True])
+def test_wrong_numbers(value):
+    with pytest.raises(ValueError, match=r"^c is .*; allowed: a number of at least 0\.$"):
+        not_negative("c", value)
+
+
+def test_right_numbers():
+    assert not_negative("c", np.int64(3)) == 3.0
+    assert is_number(np.float32(1.5))
+    assert not is_number(True)
+
+
+def test_truth():
+    assert truth("warm_up", False) is False
+    with pytest.raises(ValueError, match=r"^warm_up is 'no'; allowed: True or False\.$"):
+        truth("warm_up", "no")
