@@ -49,6 +49,8 @@ SwitchType=switch/none
 # a node that comes back is used again at once; one that stays away is given up after 10 s
 ReturnToService=2
 SlurmdTimeout=10
+# Slurm would hold a job that lost its node for two minutes; so Snakemake sends it again
+JobRequeue=0
 KillWait=3
 SchedulerType=sched/backfill
 SelectType=select/cons_tres

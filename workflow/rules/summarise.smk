@@ -75,6 +75,8 @@ rule experiment:
         "results/{campaign}/benchmarks/experiments/{experiment}/{player}.tsv"
     conda:
         "../../environment.yml"
+    resources:
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         given=lambda wildcards: outputs.values(
             campaign(wildcards.campaign),
