@@ -20,7 +20,7 @@ BUILD_TOOLS := /^[^ \#]/ { keep = /^setuptools==/ } keep
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: reproduce
 reproduce: env ## every figure and table of the paper, from simulations at full scale
@@ -57,6 +57,14 @@ unit: env ## the tests alone
 .PHONY: smoke
 smoke: env ## the whole workflow in small, in under a minute
 	$(SNAKEMAKE) smoke
+
+# As root on Debian or Ubuntu with slurmctld slurmd slurm-client munge; elsewhere it says why not.
+# SLURM_TEST='--kills 3', or --million for a study of 10^6 runs; --required: a skip is a failure.
+SLURM_TEST ?=
+
+.PHONY: test-slurm
+test-slurm: env ## the workflow on a real Slurm of two little nodes, with kills in between
+	python tests/slurm/run.py $(SLURM_TEST)
 
 # In a folder that was emptied first, so nothing that was made before can satisfy it.
 SCRATCH := results/scratch

@@ -69,6 +69,19 @@ def test_what_does_not_belong_together_is_not_joined(batches, words):
         runs.join(batches)
 
 
+def test_batches_can_be_gone_through_again_and_are_checked(tmp_path):
+    files = [tmp_path / f"{name}.npz" for name in "cab"]
+    for file, first in zip(files, (0, 2, 5), strict=True):
+        runs.save(batch(first, {0: 2, 2: 3, 5: 1}[first]), file)
+    found = runs.Batches(reversed(files), policy="uts", seed=1)
+    for _ in range(2):
+        assert [(part.first_run, len(part)) for part in found] == [(0, 2), (2, 3), (5, 1)]
+    with pytest.raises(ValueError, match="begins with run 5; allowed: run 2"):
+        list(runs.Batches([files[0], files[2]]))
+    with pytest.raises(ValueError, match="has the policy 'uts'; allowed here: 'ts'"):
+        list(runs.Batches(files, policy="ts"))
+
+
 @pytest.mark.parametrize(
     ("expected", "words"),
     [

@@ -7,7 +7,7 @@ numbers of its runs and the versions that made it. It is refused where it does n
 import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,16 +84,24 @@ def save(runs: Runs, path: Path) -> None:
 
 def load(path: str | Path) -> Runs:
     """The runs of one file; each array in it is checked against its checksum."""
+    about, arrays = _stored(path, ARRAYS)
+    origin = Origin(**about["origin"]) if about["origin"] else None
+    return Runs(**arrays, origin=origin, first_run=about["first_run"])
+
+
+def _first_run(path: str | Path) -> int:
+    return int(_stored(path, ())[0]["first_run"])
+
+
+def _stored(path: str | Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a file of runs says about itself, and some of its arrays."""
     try:
         with Path(path).open("rb") as file, np.load(file) as stored:
-            arrays = {name: stored[name] for name in ARRAYS}
-            about = json.loads(str(stored["about"]))
+            return json.loads(str(stored["about"])), {name: stored[name] for name in names}
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):
         raise ValueError(
             f"{path} is not a whole file of runs; allowed: one that `rankone simulate --out` wrote."
         ) from None
-    origin = Origin(**about["origin"]) if about["origin"] else None
-    return Runs(**arrays, origin=origin, first_run=about["first_run"])
 
 
 def join(batches: Sequence[Runs]) -> Runs:
@@ -102,18 +110,7 @@ def join(batches: Sequence[Runs]) -> Runs:
     first = batches[0]
     following = first.first_run
     for batch in batches:
-        if not np.array_equal(batch.checkpoints, first.checkpoints):
-            raise ValueError("batches were recorded at different checkpoints; allowed: the same.")
-        if batch.origin != first.origin:
-            raise ValueError(
-                f"batches are of {_text(first.origin)} and of {_text(batch.origin)}; "
-                "allowed: one policy, instance and seed."
-            )
-        if batch.first_run != following:
-            raise ValueError(
-                f"a batch begins with run {batch.first_run}; allowed: run {following}, so that "
-                "none is missing or counted twice."
-            )
+        _check_next(batch, first, following)
         following += len(batch)
     return replace(
         first,
@@ -127,21 +124,65 @@ def read(paths: Iterable[str | Path], **expected: Any) -> Runs:
 
     `expected` may name any field of Origin; of `parameters` only the given ones are compared.
     """
-    batches = []
-    for path in paths:
-        batch = load(path)
-        found = asdict(batch.origin) if batch.origin else {}
-        for name, wanted in expected.items():
-            value = found.get(name)
-            if name == "parameters" and isinstance(value, dict):
-                value = {key: value.get(key) for key in wanted}
-            if _plain(value) != _plain(wanted):
-                raise ValueError(
-                    f"{path} has the {name} {value!r}; allowed here: {wanted!r}. "
-                    "Delete the file, and it is made again."
-                )
-        batches.append(batch)
-    return join(batches)
+    return join([_expect(load(path), path, expected) for path in paths])
+
+
+class Batches:
+    """Files of runs of one experiment, as often as one goes through them, one file in memory.
+
+    They come in the order of their runs, with all checks of `read`.
+    """
+
+    def __init__(self, paths: Iterable[str | Path], **expected: Any) -> None:
+        self._paths = sorted(paths, key=_first_run)
+        self._expected = expected
+        # A single file is read once.
+        self._only = self._load(self._paths[0]) if len(self._paths) == 1 else None
+
+    def __iter__(self) -> Iterator[Runs]:
+        first, following = None, 0
+        for path in self._paths:
+            batch = self._load(path) if self._only is None else self._only
+            if first is None:  # without its regrets, which would stay in memory
+                none = np.empty((0, 0))
+                first, following = replace(batch, regret=none, pulls=none), batch.first_run
+            _check_next(batch, first, following)
+            following += len(batch)
+            yield batch
+
+    def _load(self, path: str | Path) -> Runs:
+        return _expect(load(path), path, self._expected)
+
+
+def _check_next(batch: Runs, first: Runs, following: int) -> None:
+    """A batch must be of the same experiment as the first one, and begin where the last ended."""
+    if not np.array_equal(batch.checkpoints, first.checkpoints):
+        raise ValueError("batches were recorded at different checkpoints; allowed: the same.")
+    if batch.origin != first.origin:
+        raise ValueError(
+            f"batches are of {_text(first.origin)} and of {_text(batch.origin)}; "
+            "allowed: one policy, instance and seed."
+        )
+    if batch.first_run != following:
+        raise ValueError(
+            f"a batch begins with run {batch.first_run}; allowed: run {following}, so that "
+            "none is missing or counted twice."
+        )
+
+
+def _expect(batch: Runs, path: str | Path, expected: Mapping[str, Any]) -> Runs:
+    """The batch, if its origin is the expected one."""
+    found = asdict(batch.origin) if batch.origin else {}
+    for name, wanted in expected.items():
+        value = found.get(name)
+        if name == "parameters" and isinstance(value, dict):
+            value = {key: value.get(key) for key in wanted}
+        if _plain(value) != _plain(wanted):
+            raise ValueError(
+                f"{path} has the {name} {value!r}; allowed here: {wanted!r}. "
+                "Delete the file, and it is made again."
+            )
+    return batch
 
 
 def _text(origin: Origin | None) -> str:

@@ -1,10 +1,14 @@
 """Bands worked out by hand."""
 
+import tracemalloc
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from rankone.runs import Runs
+from rankone.runs import Batches, Runs, save
 from rankone.stats import bands
 
 
@@ -53,3 +57,65 @@ def test_curves_are_in_time_order() -> None:
     rows = bands.table([("K4", "ts", made([3.0, 4.0]))])
     mixed = pd.concat([rows.iloc[[1]], rows.iloc[[0]]])
     assert bands.curve(mixed, "K4", "ts")["t"].tolist() == [1, 10]
+
+
+def cut(regret: np.ndarray, ends: list[int]) -> list[Runs]:
+    """The same runs in batches that end before the given ones."""
+    checkpoints = np.arange(1, regret.shape[1] + 1)
+    parts = zip([0, *ends], [*ends, len(regret)], strict=True)
+    return [
+        Runs(checkpoints, regret[a:b], np.zeros((b - a, 1), dtype=np.int64), first_run=a)
+        for a, b in parts
+    ]
+
+
+def drawn(kind: str, count: int, columns: int) -> np.ndarray:
+    rng = np.random.default_rng(len(kind) + count)
+    regret = rng.gamma(2.0, 30.0, (count, columns))
+    if kind == "tied":  # early in a run the regret has few values
+        regret = np.round(regret / 20) * 0.375
+    elif kind == "equal":
+        regret[:] = 1.125
+    elif kind == "far":  # most within a trillionth of the range
+        regret[:, 0] = 1e-9 * rng.random(count)
+        regret[0, 0] = 1e12
+    elif kind == "close":  # neighbours among floating-point numbers
+        regret = 1.0 + np.spacing(1.0) * rng.integers(0, 5, (count, columns))
+    return regret
+
+
+@pytest.mark.parametrize("kind", ["smooth", "tied", "equal", "far", "close"])
+@pytest.mark.parametrize("count", [2, 3, 11, 997, 20_001])
+@pytest.mark.parametrize("columns", [1, 2, 9])
+def test_bands_of_batches_are_those_of_numpy_to_the_bit(
+    kind: str, count: int, columns: int
+) -> None:
+    regret = drawn(kind, count, columns)
+    if columns > 1:  # a single column NumPy adds up pairwise
+        whole = {"mean": regret.mean(axis=0)}
+        whole["se"] = regret.std(axis=0, ddof=1) / np.sqrt(count)
+    else:
+        whole = {"mean": np.add.accumulate(regret, axis=0)[-1] / count}
+    whole |= {f"p{p}": np.percentile(regret, p, axis=0) for p in (10, 50, 90)}
+    one = bands.of(cut(regret, [])[0])
+    for name, values in whole.items():
+        np.testing.assert_array_equal(one[name].to_numpy(), values)
+    batches = cut(regret, sorted({1, count // 3, count // 2, count - 1} - {0}))
+    pd.testing.assert_frame_equal(bands.of(batches), one, check_exact=True)
+
+
+def test_memory_does_not_grow_with_the_number_of_batches(tmp_path: Path) -> None:
+    def peak(count: int) -> int:
+        regret = drawn("smooth", 2000, 20)
+        files = [tmp_path / f"{number}.npz" for number in range(count)]
+        for number, file in enumerate(files):
+            save(replace(cut(regret, [])[0], first_run=2000 * number), file)
+        tracemalloc.start()
+        table = bands.of(Batches(files))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert table["runs"].tolist() == [2000 * count] * 20
+        return most
+
+    # a batch has 320 kB: thirty more of them would be seen
+    assert peak(40) < peak(10) + 320_000

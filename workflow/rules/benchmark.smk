@@ -14,6 +14,8 @@ rule time_policy:
     conda:
         "../../environment.yml"
     threads: 64  # at most: it takes all cores, so that nothing else runs beside it
+    resources:
+        runtime=240,
     params:
         policy=lambda wildcards: played(wildcards).policy,
         sizes=lambda wildcards: campaign(wildcards.campaign).benchmark["sizes"],
@@ -37,6 +39,8 @@ rule time_starts:
     conda:
         "../../environment.yml"
     threads: 64
+    resources:
+        runtime=240,
     params:
         snakefile=ROOT / "Snakefile",
     message:

@@ -16,7 +16,7 @@ for variable, folder in [
     )
 
 from rankone.engine import sources
-from rankone.pipeline import outputs
+from rankone.pipeline import cluster, costs, outputs
 from rankone.pipeline.campaigns import Campaigns, ConfigError
 
 # A file that is given by --configfile is a campaign, too, and the one that is made.
@@ -118,6 +118,34 @@ def compiled(policy):
     return f"results/compiled/{policy.file}"
 
 
+def to_compile(wildcards):
+    """The policy of that name; a job on a cluster node has only its own rule to go by."""
+    if wildcards.file in sources.policies():
+        return wildcards.file
+    for name in CAMPAIGNS if wildcards.file not in PLAYED else ():
+        try:
+            policies = CAMPAIGNS.peek(name).policies.values()
+        except ConfigError:  # whoever needs that campaign is told
+            continue
+        PLAYED.update({policy.file: policy.policy for policy in policies})
+    return PLAYED[wildcards.file]
+
+
+def simulation(wildcards):
+    """What the job of some runs needs."""
+    return costs.simulation(
+        campaign(wildcards.campaign),
+        wildcards.study,
+        wildcards.instance,
+        wildcards.policy,
+        int(wildcards.last) - int(wildcards.first) + 1,
+    )
+
+
+def study_of(wildcards):
+    return campaign(wildcards.campaign).studies[wildcards.study]
+
+
 def cells(wildcards):
     """The cells of a study: where their runs are, and what these must be of."""
     return campaign(wildcards.campaign).cells(wildcards.study)
@@ -187,3 +215,19 @@ def checked(wildcards):
         for name in CHECKED
         for study in campaign(name).studies
     ]
+
+
+# Snakemake's executor for Slurm waits for ever where there is no sbatch.
+onstart:
+    if getattr(workflow.executor_plugin, "name", "") == "slurm":
+        words = workflow.resource_settings.default_resources.args
+        given = dict(word.split("=", 1) for word in words)
+        reason = cluster.refusal(
+            {
+                "account": given.get("slurm_account"),
+                "partition": given.get("slurm_partition"),
+                "qos": workflow.executor_settings.qos,
+            }
+        )
+        if reason:
+            raise WorkflowError(reason)

@@ -4,7 +4,7 @@
 # Once per policy, so that simulations that start together do not all compile the same thing.
 rule compile:
     input:
-        code=lambda wildcards: policy_code(PLAYED[wildcards.file]),
+        code=lambda wildcards: policy_code(to_compile(wildcards)),
     output:
         done=touch("results/compiled/{file}"),
     log:
@@ -14,7 +14,7 @@ rule compile:
     conda:
         "../../environment.yml"
     params:
-        policy=lambda wildcards: PLAYED[wildcards.file],
+        policy=to_compile,
     message:
         "Compile {wildcards.file}, unless that was done before."
     shell:
@@ -32,8 +32,14 @@ rule simulate:
         "results/{campaign}/logs/runs/{study}/{instance}/{policy}/{first}-{last}.log",
     benchmark:
         "results/{campaign}/benchmarks/runs/{study}/{instance}/{policy}/{first}-{last}.tsv"
+    # On a cluster only: short jobs share a place in the queue.
+    group:
+        lambda wildcards: "simulations" if simulation(wildcards).short() else None
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=lambda wildcards, attempt: simulation(wildcards).megabytes(attempt),
+        runtime=lambda wildcards, attempt: simulation(wildcards).minutes(attempt),
     params:
         arguments=lambda wildcards: campaign(wildcards.campaign).arguments(
             wildcards.study, wildcards.instance, wildcards.policy

@@ -13,6 +13,13 @@ rule aggregate:
         "results/{campaign}/benchmarks/bands/{study}.tsv"
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=lambda wildcards, attempt: costs.summary_megabytes(
+            study_of(wildcards), attempt
+        ),
+        runtime=lambda wildcards, attempt: costs.summary_minutes(
+            study_of(wildcards), attempt
+        ),
     params:
         cells=cells,
     message:
@@ -33,6 +40,13 @@ rule slopes:
         "results/{campaign}/benchmarks/slopes/{study}.tsv"
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=lambda wildcards, attempt: costs.summary_megabytes(
+            study_of(wildcards), attempt, whole=True
+        ),
+        runtime=lambda wildcards, attempt: costs.summary_minutes(
+            study_of(wildcards), attempt
+        ),
     params:
         cells=cells,
         windows=lambda wildcards: campaign(wildcards.campaign)
@@ -61,6 +75,8 @@ rule experiment:
         "results/{campaign}/benchmarks/experiments/{experiment}/{player}.tsv"
     conda:
         "../../environment.yml"
+    resources:
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         given=lambda wildcards: outputs.values(
             campaign(wildcards.campaign),

@@ -2,10 +2,10 @@
 
 import sys
 
-from rankone.pipeline.campaigns import read_cells
+from rankone.pipeline.campaigns import open_cells
 from rankone.stats import bands
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-table = bands.table(read_cells(snakemake.params.cells))
+table = bands.table(open_cells(snakemake.params.cells))
 table.to_csv(snakemake.output.bands, index=False)

@@ -21,7 +21,7 @@ from rankone import runs
 from rankone.engine import sources
 from rankone.pipeline import outputs, reading
 from rankone.pipeline.reading import ConfigError as ConfigError
-from rankone.runs import Runs
+from rankone.runs import Batches, Runs
 
 __all__ = [
     "Campaign",
@@ -32,6 +32,7 @@ __all__ = [
     "Study",
     "build",
     "load",
+    "open_cells",
     "read_cells",
 ]
 
@@ -250,6 +251,14 @@ def read_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, R
     for cell in cells:
         digest = build(cell["bandit"]).digest
         found = runs.read(cell["files"], instance=digest, **cell["origin"])
+        yield cell["instance"], cell["policy"], found
+
+
+def open_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, Batches]]:
+    """The same, with only one file of runs in memory at a time."""
+    for cell in cells:
+        digest = build(cell["bandit"]).digest
+        found = Batches(cell["files"], instance=digest, **cell["origin"])
         yield cell["instance"], cell["policy"], found
 
 

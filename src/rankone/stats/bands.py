@@ -4,38 +4,139 @@ Figures, tables and claims are made from one table: instance, policy, t, runs, m
 p90, one row per checkpoint t.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from rankone.runs import Runs
+from rankone.runs import Batches, Runs
 
 PERCENTILES = (10, 50, 90)
+BINS = 1024  # into which an interval is cut in one pass over the runs
+ROWS = 4096  # that are added up at a time
 
 # What the options of figures, tables and claims are checked as, before any job starts.
 PolicyName = str
 InstanceName = str
 
 
-def of(runs: Runs) -> pd.DataFrame:
-    """One row per checkpoint; a single run has no standard error."""
-    count = len(runs)
-    alone = np.full(len(runs.checkpoints), np.nan)
-    spread = runs.regret.std(axis=0, ddof=1) if count > 1 else alone
-    columns = {
-        "t": runs.checkpoints,
-        "runs": count,
-        "mean": runs.regret.mean(axis=0),
-        "se": spread / np.sqrt(count),
-    }
-    percentiles = np.percentile(runs.regret, PERCENTILES, axis=0)
+def of(runs: Runs | Batches) -> pd.DataFrame:
+    """One row per checkpoint; a single run has no standard error.
+
+    Batches are gone through several times, one in memory at a time, and the result is the same to
+    the bit however the runs are cut: sums are taken in the order of the runs, and percentiles are
+    found by counting (`_order_statistics`), not estimated.
+    """
+    batches = [runs] if isinstance(runs, Runs) else runs
+    count, checkpoints, mean, low, high = _means(batches)
+    columns = {"t": checkpoints, "runs": count, "mean": mean, "se": _errors(batches, count, mean)}
+    percentiles = _percentiles(batches, count, low, high)
     return pd.DataFrame(
         columns | {f"p{p}": row for p, row in zip(PERCENTILES, percentiles, strict=True)}
     )
 
 
-def table(cells: Iterable[tuple[InstanceName, PolicyName, Runs]]) -> pd.DataFrame:
+def _means(
+    batches: Iterable[Runs],
+) -> tuple[int, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """How many runs, the checkpoints, and there the mean, smallest and largest regret."""
+    count, checkpoints = 0, np.empty(0, dtype=np.int64)
+    total, low, high = np.zeros(1), np.full(1, np.inf), np.full(1, -np.inf)
+    for batch in batches:
+        count, checkpoints = count + len(batch), batch.checkpoints
+        total = _add_rows(total, batch.regret)
+        low = np.minimum(low, batch.regret.min(axis=0))
+        high = np.maximum(high, batch.regret.max(axis=0))
+    return count, checkpoints, total / count, low, high
+
+
+def _errors(batches: Iterable[Runs], count: int, mean: np.ndarray) -> np.ndarray:
+    """The standard error of each mean, from the squared distances to it."""
+    if count == 1:
+        return np.full(len(mean), np.nan)
+    total = np.zeros(1)
+    for batch in batches:
+        total = _add_rows(total, (batch.regret - mean) ** 2)
+    return np.sqrt(total / (count - 1)) / np.sqrt(count)
+
+
+def _add_rows(total: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """total + first row + second row + ..., in this order; `sum` may group them otherwise."""
+    for start in range(0, len(rows), ROWS):
+        block = rows[start : start + ROWS].copy()
+        block[0] += total
+        total = np.add.accumulate(block, axis=0, out=block)[-1].copy()
+    return total
+
+
+def _percentiles(
+    batches: Iterable[Runs], count: int, low: np.ndarray, high: np.ndarray
+) -> list[np.ndarray]:
+    """What np.percentile gives: on the line between the two runs around each percentile."""
+    places = [(count - 1) * (p / 100) for p in PERCENTILES]
+    below = [math.floor(place) for place in places]
+    ranks = sorted({min(rank + step, count - 1) for rank in below for step in (0, 1)})
+    found = dict(zip(ranks, _order_statistics(batches, ranks, low, high), strict=True))
+    rows = []
+    for place, rank in zip(places, below, strict=True):
+        first, second, part = found[rank], found[min(rank + 1, count - 1)], place - rank
+        step = second - first
+        # from the nearer end, as NumPy does it
+        rows.append(first + step * part if part < 0.5 else second - step * (1 - part))
+    return rows
+
+
+def _order_statistics(
+    batches: Iterable[Runs], ranks: Sequence[int], low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """The regret of the run at each rank (0: the smallest), one column per checkpoint; exact.
+
+    Each value is known to lie in an interval, at first from the smallest to the largest. One pass
+    over the batches cuts all intervals into bins and counts the runs in these, with the smallest
+    and largest one in each. The bin that holds the rank is the next interval, until it has shrunk
+    to one value. A pass divides by BINS, so a million runs need two or three. Memory: one batch and
+    the counts.
+    """
+    lower, upper = np.tile(low, (len(ranks), 1)), np.tile(high, (len(ranks), 1))
+    while (unknown := np.argwhere(lower < upper)).size:
+        ends = upper[*unknown.T]
+        edges = np.linspace(lower[*unknown.T], ends, BINS + 1, axis=1)
+        edges = np.minimum(edges, ends[:, None])  # rounding may lead beyond the end
+        edges[:, -1] = ends
+        counts, smallest, largest = _count(batches, unknown[:, 1], edges)
+        for case, (row, column) in enumerate(unknown):
+            place = np.searchsorted(counts[case], ranks[row], side="right")
+            if place == 0:  # no smaller than the first edge, and not above it
+                upper[row, column] = lower[row, column]
+            else:
+                lower[row, column] = smallest[case, place - 1]
+                upper[row, column] = largest[case, place - 1]
+    return lower
+
+
+def _count(
+    batches: Iterable[Runs], columns: np.ndarray, edges: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each case, a column of the regrets and edges in it: how many runs are up to each edge,
+    and the smallest and the largest one between two edges."""
+    counts = np.zeros(edges.shape, dtype=np.int64)
+    smallest = np.full((len(edges), BINS), np.inf)
+    largest = -smallest
+    for batch in batches:
+        for column in np.unique(columns):
+            values = np.sort(batch.regret[:, column])
+            for case in np.flatnonzero(columns == column):
+                ends = np.searchsorted(values, edges[case], side="right")
+                counts[case] += ends
+                filled = np.flatnonzero(ends[1:] > ends[:-1])
+                least, most = values[ends[filled]], values[ends[filled + 1] - 1]
+                smallest[case, filled] = np.minimum(smallest[case, filled], least)
+                largest[case, filled] = np.maximum(largest[case, filled], most)
+    return counts, smallest, largest
+
+
+def table(cells: Iterable[tuple[InstanceName, PolicyName, Runs | Batches]]) -> pd.DataFrame:
     """The bands of every policy on every instance; `cells` may be read one at a time."""
     tables = []
     for instance, policy, runs in cells:

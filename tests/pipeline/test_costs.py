@@ -1,0 +1,64 @@
+"""What jobs ask for: more runs, arms, rounds and attempts never ask for less."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rankone.pipeline import campaigns, costs
+
+ROOT = Path(__file__).parents[2]
+JOB = costs.Job("uts", arms=16, gap=0.375, horizon=300_000, checkpoints=15, runs=100_000)
+
+
+def test_a_job_asks_for_what_was_measured() -> None:
+    # 10^5 runs of UTS at 16 arms took 9 to 28 s and 190 MB
+    assert 30 < JOB.seconds() < 120
+    assert 4 * JOB.seconds() / 60 <= JOB.minutes() < 4 * JOB.seconds() / 60 + 1
+    assert JOB.megabytes() == 500 + 3 * 8 * 100_000 * (15 + 16) // 10**6 + 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"arms": 10_000}, {"gap": 0.01}, {"horizon": 10**12}, {"runs": 10**7}, {"policy": "mine"}],
+    ids=str,
+)
+def test_more_work_asks_for_more_time(change: dict) -> None:
+    assert replace(JOB, **change).minutes() > JOB.minutes()
+
+
+@pytest.mark.parametrize("change", [{"arms": 10_000}, {"checkpoints": 400}, {"runs": 10**7}])
+def test_more_numbers_ask_for_more_memory(change: dict) -> None:
+    assert replace(JOB, **change).megabytes() > JOB.megabytes()
+
+
+def test_each_attempt_asks_for_more_up_to_a_day() -> None:
+    assert JOB.megabytes(2) == 2 * JOB.megabytes()
+    assert JOB.minutes(2) == 2 * JOB.minutes()
+    assert replace(JOB, runs=10**12).minutes(3) == 24 * 60
+
+
+def test_only_short_jobs_share_a_place_in_the_queue() -> None:
+    assert replace(JOB, runs=100).short()
+    assert not JOB.short()
+
+
+def test_bands_ask_for_one_batch_and_slopes_for_all_runs() -> None:
+    study = campaigns.load(ROOT / "tests/slurm/million.yaml").studies["million"]
+    assert costs.recorded(study) == 15
+    larger = replace(study, runs=10 * study.runs)
+    assert costs.summary_megabytes(larger) == costs.summary_megabytes(study)
+    assert costs.summary_megabytes(larger, whole=True) > costs.summary_megabytes(study, whole=True)
+    assert costs.summary_minutes(larger) > costs.summary_minutes(study)
+
+
+@pytest.mark.parametrize("name", ["paper", "claims", "beyond", "smoke"])
+def test_every_job_of_our_campaigns_fits_a_small_node(name: str) -> None:
+    campaign = campaigns.load(ROOT / f"config/{name}.yaml")
+    for study in campaign.studies.values():
+        for instance in study.instances:
+            for policy in study.policies:
+                place = (study.name, instance.name, policy.name)
+                job = costs.simulation(campaign, *place, min(study.batch, study.runs))
+                assert job.megabytes() < 2000, place
+                assert 1 <= job.minutes() <= costs.LONGEST, place

@@ -1,0 +1,243 @@
+"""A real Slurm with two nodes of one core on this machine, for tests; its state is in one folder.
+
+munged, slurmctld and two slurmds of Debian's packages run without systemd, cgroups or a database.
+All that is outside the folder is the link /etc/slurm/slurm.conf, because Snakemake's step inside a
+Slurm job deletes SLURM_CONF. Everything that the cluster starts carries MARK in its environment,
+so that exactly these processes are ended afterwards, and no other ones.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+MARK = "RANKONE_SLURM_TEST"
+COMMANDS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "srun")
+PACKAGES = "slurmctld slurmd slurm-client munge"
+NODES = ("little1", "little2")
+CONF = Path("/etc/slurm/slurm.conf")
+
+SETTINGS = """\
+ClusterName=little
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={home}/run/munge.socket
+CredType=cred/munge
+StateSaveLocation={home}/slurmctld
+SlurmdSpoolDir={home}/spool.%n
+SlurmctldPidFile={home}/run/slurmctld.pid
+SlurmdPidFile={home}/run/slurmd.%n.pid
+SlurmctldLogFile={home}/log/slurmctld.log
+SlurmdLogFile={home}/log/slurmd.%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+MpiDefault=none
+SwitchType=switch/none
+# a node that comes back is used again at once; one that stays away is given up after 10 s
+ReturnToService=2
+SlurmdTimeout=10
+# Slurm would hold a job that lost its node for two minutes; so Snakemake sends it again
+JobRequeue=0
+KillWait=3
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
+# squeue must remember a finished job until Snakemake has asked for it
+MinJobAge=600
+MaxJobCount={most_jobs}
+# CPUs of a node are those written here, not those of the machine
+SlurmdParameters=config_overrides
+NodeName=DEFAULT CPUs=1 RealMemory={memory}
+NodeName={nodes[0]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]}
+NodeName={nodes[1]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]}
+PartitionName=little Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
+"""
+
+
+def missing() -> str:
+    """Why this machine cannot run the test; empty if it can."""
+    if os.geteuid() != 0:
+        return "it needs root, to start the daemons of Slurm"
+    lacking = [command for command in COMMANDS if shutil.which(command) is None]
+    if lacking:
+        install = f"apt-get install --no-install-recommends {PACKAGES}"
+        return f"{', '.join(lacking)} not found; on Debian or Ubuntu: {install}"
+    if CONF.exists() and not CONF.is_symlink():
+        return f"{CONF} exists: this machine has a Slurm of its own, which must not be touched"
+    if CONF.is_symlink() and _alive(CONF.resolve().parent / "run/slurmctld.pid"):
+        return f"another test runs its Slurm here ({CONF} points to it)"
+    return ""
+
+
+class Cluster:
+    """Use as a context: everything is stopped at the end, whatever happened."""
+
+    def __init__(self, home: Path, most_jobs: int = 10_000) -> None:
+        self.home, self.mark = home, uuid.uuid4().hex
+        self.environment = {**os.environ, MARK: self.mark, "SLURM_CONF": str(home / "slurm.conf")}
+        memory = _memory() * 4 // 10  # of each node, in MB
+        names = {"nodes": NODES, "host": socket.gethostname().split(".")[0], "memory": memory}
+        ports = _free_ports(3)
+        self.settings = SETTINGS.format(home=home, ports=ports, most_jobs=most_jobs, **names)
+
+    def __enter__(self) -> "Cluster":
+        for folder in ("munge", "slurmctld", "log", "run", *(f"spool.{node}" for node in NODES)):
+            (self.home / folder).mkdir(parents=True)
+        self.home.chmod(0o755)
+        (self.home / "munge").chmod(0o700)
+        key = self.home / "munge/key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o400)
+        (self.home / "slurm.conf").write_text(self.settings)
+        CONF.parent.mkdir(exist_ok=True)
+        CONF.unlink(missing_ok=True)
+        CONF.symlink_to(self.home / "slurm.conf")
+        try:
+            self._start_all()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _start_all(self) -> None:
+        home = self.home
+        self.run(
+            "munged", f"--socket={home}/run/munge.socket", f"--key-file={home}/munge/key",
+            f"--pid-file={home}/run/munged.pid", f"--log-file={home}/log/munged.log",
+            f"--seed-file={home}/munge/seed",
+        )  # fmt: skip
+        self.run("slurmctld", "-c", "-f", str(home / "slurm.conf"))
+        for node in NODES:
+            self.start(node)
+        self.wait_for(lambda: self.states() == ["idle"] * len(NODES), "both nodes to be idle")
+
+    def run(self, *words: str, check: bool = True) -> str:
+        """What a command of Slurm prints."""
+        done = subprocess.run(
+            words, env=self.environment, text=True, capture_output=True, timeout=60
+        )
+        if check and done.returncode:
+            raise RuntimeError(f"{' '.join(words)}: {done.stderr.strip()}")
+        return done.stdout
+
+    def start(self, node: str) -> None:
+        # -b: a node that rebooted, so what ran there is known to be lost
+        self.run("slurmd", "-b", "-N", node, "-f", str(self.home / "slurm.conf"))
+
+    def states(self) -> list[str]:
+        """The states of the nodes, in their order."""
+        lines = self.run("sinfo", "-h", "-N", "-p", "little", "-o", "%N %T", check=False)
+        found = dict(line.split() for line in lines.splitlines())
+        return [found.get(node, "") for node in NODES]
+
+    def jobs(self, state: str = "all") -> list[dict[str, str]]:
+        """The jobs that squeue knows: id, state, node, name, number of CPUs."""
+        keys = ("id", "state", "node", "name", "cpus")
+        out = self.run("squeue", "-h", "-t", state, "-o", "%i|%T|%N|%j|%C", check=False)
+        return [dict(zip(keys, line.split("|"), strict=True)) for line in out.splitlines()]
+
+    def kill_node(self, node: str) -> None:
+        """What a power cut does: the slurmd and all that runs on its node are gone at once."""
+        daemon = int((self.home / f"run/slurmd.{node}.pid").read_text())
+        log = str(self.home / f"log/slurmd.{node}.log")
+        for process, _, environment in self.processes():
+            here = environment.get("SLURMD_NODENAME") == node
+            if process == daemon or here or log in _open_files(process):
+                _kill(process)
+
+    def kill_job(self, job: str) -> None:
+        """The processes of one job are killed, as by the kernel when memory runs out."""
+        for process, words, environment in self.processes():
+            if environment.get("SLURM_JOB_ID") == job and "slurmstepd" not in words:
+                _kill(process)
+
+    def processes(self) -> Iterator[tuple[int, str, dict[str, str]]]:
+        """Every process that came from this cluster: id, command line, environment."""
+        for folder in Path("/proc").iterdir():
+            with contextlib.suppress(OSError, ValueError):
+                process = int(folder.name)
+                lines = (folder / "environ").read_bytes().decode(errors="replace").split("\0")
+                environment = dict(line.partition("=")[::2] for line in lines)
+                words = (folder / "cmdline").read_bytes().decode(errors="replace")
+                ours = environment.get(MARK) == self.mark and process != os.getpid()
+                if ours or (words.startswith("slurmstepd") and self._logs_here(process)):
+                    yield process, words.replace("\0", " "), environment
+
+    def _logs_here(self, process: int) -> bool:
+        """Whether a slurmstepd, which clears its environment, writes to the logs of our nodes."""
+        logs = {str(self.home / f"log/slurmd.{node}.log") for node in NODES}
+        return not logs.isdisjoint(_open_files(process))
+
+    def wait_for(self, condition: Any, what: str, seconds: float = 60) -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                logs = "\n".join(
+                    f"{log.name}: {log.read_text(errors='replace')[-1500:]}"
+                    for log in sorted((self.home / "log").iterdir())
+                )
+                raise RuntimeError(f"waited {seconds:.0f} s for {what}; in vain.\n{logs}")
+            time.sleep(0.3)
+
+    def stop(self) -> None:
+        """End every process of this cluster, and take the link away."""
+        for _ in range(20):  # more than once: one that dies may just have started another
+            found = [process for process, _, _ in self.processes()]
+            if not found:
+                break
+            for process in found:
+                _kill(process)
+            time.sleep(0.1)
+        if CONF.is_symlink() and os.readlink(CONF) == str(self.home / "slurm.conf"):
+            CONF.unlink()
+
+
+def _kill(process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+def _open_files(process: int) -> set[str]:
+    found = set()
+    with contextlib.suppress(OSError):
+        for link in Path(f"/proc/{process}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                found.add(os.readlink(link))
+    return found
+
+
+def _alive(pid_file: Path) -> bool:
+    try:
+        os.kill(int(pid_file.read_text()), 0)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+
+
+def _free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]

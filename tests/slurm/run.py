@@ -1,0 +1,365 @@
+"""`make test-slurm`: the smoke workflow on a real Slurm with two nodes, with kills in between.
+
+1. The workflow runs on this machine alone, as the reference.
+2. It runs through sbatch on a cold cache of compiled code; at random moments a node (its slurmd and
+   all that runs there), a job, or Snakemake itself is killed, and the same command is given again.
+3. Every result must be the same to the byte as in the reference; what Snakemake had recorded as
+   finished before a kill must not have been made again; no job may have asked for more than a node.
+4. A part of it runs through cluster-generic, and mistakes of a user must end in one sentence.
+
+With --million instead of all that: 10^6 runs of UTS (million.yaml) in jobs of 10^5, whose bands
+must be those of one process.
+"""
+
+import argparse
+import contextlib
+import filecmp
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from base64 import urlsafe_b64decode
+from collections import Counter
+from pathlib import Path
+
+import cluster
+from cluster import Cluster
+
+ROOT = Path(__file__).resolve().parents[2]
+# Asked more often than on a real cluster, where the controller serves many users.
+OFTEN = ["--slurm-init-seconds-before-status-checks", "2", "--seconds-between-status-checks", "2"]
+SLURM = ["--workflow-profile", str(ROOT / "profiles/slurm"), *OFTEN]
+# They hold times, so they differ from run to run.
+TIMED = {"logs", "benchmarks", "compiled"}
+
+
+class Failure(Exception):
+    """What went wrong, in one sentence."""
+
+
+def say(text: str) -> None:
+    print(f"[{time.monotonic() - START:4.0f} s] {text}", flush=True)
+
+
+START = time.monotonic()
+
+
+class Workflow:
+    """One folder of results, and the Snakemake that is at work there."""
+
+    def __init__(self, folder: Path, cluster: Cluster, words: list[str], target: str) -> None:
+        self.folder, self.cluster = folder, cluster
+        self.command = ["snakemake", "-s", str(ROOT / "Snakefile"), "--directory", str(folder)]
+        self.command += [*words, "--", target]
+        self.log = folder.parent / f"{folder.name}.log"
+        # cold at first, and shared by all that runs on the nodes
+        cache = str(folder.parent / "cache")
+        self.environment = {**cluster.environment, "NUMBA_CACHE_DIR": cache}
+        self.process: subprocess.Popen | None = None
+        folder.mkdir()
+
+    def start(self) -> None:
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                self.command, env=self.environment, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def finish(self) -> None:
+        """Run to the end without any kill."""
+        self.start()
+        assert self.process is not None
+        if self.process.wait():
+            raise Failure(f"Snakemake failed:\n{self.tail()}")
+
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def interrupt(self) -> None:
+        """Ctrl-C: Snakemake cancels its jobs."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """kill -9: nobody tidies up, and Slurm's jobs go on. Then what the docs say is done."""
+        assert self.process is not None
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        time.sleep(RANDOM.uniform(0, 5))
+        for job in self.cluster.jobs("pending,running"):
+            self.cluster.run("scancel", job["id"], check=False)
+        self.cluster.wait_for(
+            lambda: not self.cluster.jobs("pending,running,completing"), "the jobs to be gone"
+        )
+        place = ["-s", str(ROOT / "Snakefile"), "--directory", str(self.folder)]
+        subprocess.run(
+            ["snakemake", *place, "--unlock"], env=self.environment, capture_output=True, check=True
+        )
+
+    def tail(self) -> str:
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-60:])
+
+    def finished(self) -> dict[str, int]:
+        """What Snakemake has recorded as finished: each file, and when it was written."""
+        notes = self.folder / ".snakemake"
+        unfinished = {note.name for note in (notes / "incomplete").glob("*")}
+        found = {}
+        for note in (notes / "metadata").glob("*"):
+            name = urlsafe_b64decode(note.name.removeprefix("@")).decode(errors="replace")
+            file = self.folder / name
+            if note.name not in unfinished and name.startswith("results/") and file.exists():
+                found[name] = file.stat().st_mtime_ns
+        return found
+
+
+RANDOM = random.Random()
+
+
+def reference(folder: Path) -> None:
+    """The workflow on this machine alone."""
+    folder.mkdir()
+    words = ["-s", str(ROOT / "Snakefile"), "--directory", str(folder), "--cores", "all", "smoke"]
+    done = subprocess.run(["snakemake", *words], capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"the workflow fails without Slurm, too:\n{done.stderr[-3000:]}")
+
+
+def results(folder: Path) -> list[str]:
+    """The results that can be compared, by their names."""
+    files = (file.relative_to(folder) for file in (folder / "results").rglob("*") if file.is_file())
+    return sorted(str(file) for file in files if TIMED.isdisjoint(file.parts))
+
+
+def compare(here: Path, there: Path, names: list[str]) -> None:
+    """Every result must be the same to the byte."""
+    _, different, lacking = filecmp.cmpfiles(here, there, names, shallow=False)
+    if different or lacking:
+        raise Failure(f"different: {different}; missing: {lacking}.")
+    say(f"{len(names)} results are the same to the byte")
+
+
+class Witness:
+    """Looks at the workflow from outside: what was finished, what was written more than once."""
+
+    def __init__(self, work: Workflow, names: list[str]) -> None:
+        self.work, self.names = work, names
+        self.asked: dict[str, str] = {}  # CPUs of each Slurm job
+        self.finished: dict[str, int] = {}  # before a kill
+        self.written: dict[str, set[int]] = {name: set() for name in names}
+
+    def look(self) -> float:
+        """Take notes, and tell which part of all results is there."""
+        jobs = self.work.cluster.jobs("pending,running")
+        self.asked |= {job["id"]: job["cpus"] for job in jobs}
+        there = 0
+        for name, times in self.written.items():
+            with contextlib.suppress(FileNotFoundError):
+                times.add((self.work.folder / name).stat().st_mtime_ns)
+                there += 1
+        return there / len(self.names)
+
+    def before_a_kill(self) -> None:
+        self.finished |= self.work.finished()
+
+    def judge(self, killed: Counter) -> None:
+        self.look()
+        after = {name: (self.work.folder / name).stat().st_mtime_ns for name in self.finished}
+        twice = [name for name, when in self.finished.items() if after[name] != when]
+        lost = [name for name in self.names if not self.written[name]]
+        again = sum(len(times) > 1 for times in self.written.values())
+        say(
+            f"tried: {dict(killed) or 'no kill'}; survived: all, in {len(self.asked)} Slurm jobs; "
+            f"lost: {len(lost)} of {len(self.names)} results; finished before a kill: "
+            f"{len(self.finished)} files, made twice of these: {len(twice)}; made twice because "
+            f"the job that wrote them was killed before it had ended: {again}"
+        )
+        if twice or lost:
+            raise Failure(f"made twice though finished: {twice}; lost: {lost}.")
+        if killed and not self.finished:
+            raise Failure("nothing was finished before the kills, so they prove nothing.")
+        if any(cpus != "1" for cpus in self.asked.values()):
+            raise Failure(f"some job asked for more CPUs than a node has: {self.asked}.")
+
+
+def survive(work: Workflow, names: list[str], kills: list[str]) -> None:
+    """Run to the end; a kill comes soon after a random part of the results is there, and after
+    each end of Snakemake the same command is given again."""
+    moments = sorted(RANDOM.uniform(-0.2, 0.95) for _ in kills)  # below 0: while it compiles
+    witness, killed, restarts = Witness(work, names), Counter(), 0
+    work.start()
+    for part, what in [*zip(moments, kills, strict=True), (2, "")]:
+        end = None
+        while True:
+            there = witness.look()
+            if not work.running():
+                if work.process.returncode == 0:
+                    break
+                restarts += 1
+                if restarts > len(kills) + 1:
+                    raise Failure("Snakemake failed again and again.")
+                say("Snakemake gave up; the same command again")
+                work.start()
+            elif there >= part and end is None:
+                end = time.monotonic() + RANDOM.uniform(2, 8)
+            elif end is not None and time.monotonic() > end:
+                witness.before_a_kill()
+                if strike(work, what):
+                    killed[what] += 1
+                    break
+            time.sleep(0.3)
+    if len(kills) > killed.total():
+        raise Failure(f"the workflow ended after {killed.total()} of {len(kills)} kills.")
+    witness.judge(killed)
+
+
+def strike(work: Workflow, what: str) -> bool:
+    """Kill something; False if there is no such thing at this moment."""
+    running = work.cluster.jobs("running")
+    if what in ("job", "node") and not running:
+        return False
+    if what == "job":
+        victim = RANDOM.choice(running)
+        work.cluster.kill_job(victim["id"])
+        say(f"killed job {victim['id']}")
+    elif what == "node":
+        node = RANDOM.choice(running)["node"]
+        work.cluster.kill_node(node)
+        say(f"killed the slurmd of {node} and all that ran there")
+        time.sleep(20)  # until Slurm has noticed; it believes a node that is back sooner
+        work.cluster.start(node)
+    elif what == "interrupt":
+        work.interrupt()
+        say("interrupted Snakemake (Ctrl-C)")
+        work.start()
+    else:
+        work.kill()
+        say("killed Snakemake (kill -9), cancelled its jobs, unlocked")
+        work.start()
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=10, help="how many kills at random moments")
+    parser.add_argument("--million", action="store_true", help="the study of 10^6 runs instead")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--required", action="store_true", help="a skipped test is a failure")
+    parser.add_argument("--keep", action="store_true", help="keep the folder of the test")
+    options = parser.parse_args()
+    if reason := cluster.missing():
+        print(f"SKIPPED the test on a real Slurm: {reason}.", file=sys.stderr)
+        return int(options.required)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    RANDOM.seed(options.seed)
+    folder = Path(tempfile.mkdtemp(prefix="rankone-slurm-"))
+    folder.chmod(0o755)
+    try:
+        with Cluster(folder / "cluster") as little:
+            play(folder, little, options)
+    except (Failure, RuntimeError) as failure:
+        print(f"FAILED (--seed {options.seed}): {failure}", file=sys.stderr)
+        return 1
+    finally:
+        if options.keep:
+            print(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    say("all of it passed")
+    return 0
+
+
+def play(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
+    say(f"two nodes of one core are up; --seed {options.seed}")
+    if options.million:
+        million(folder, little)
+        return
+    sentences(folder, little)
+    reference(folder / "local")
+    names = results(folder / "local")
+    say("the smoke workflow ran without Slurm")
+    sorts = ["node", "job", "snakemake", "interrupt"]
+    kills = [sorts[number % len(sorts)] for number in range(options.kills)]
+    RANDOM.shuffle(kills)
+    work = Workflow(folder / "slurm", little, SLURM, "smoke")
+    try:
+        survive(work, names, kills)
+    except Failure:
+        print(work.tail(), file=sys.stderr)
+        raise
+    compare(folder / "local", work.folder, names)
+    part = "results/smoke/bands/gamma.csv"
+    other = ["--workflow-profile", str(ROOT / "profiles/cluster-generic")]
+    generic = Workflow(folder / "generic", little, [*other, *OFTEN[2:]], part)
+    generic.finish()
+    runs = [name for name in names if name.startswith("results/smoke/runs/gamma/")]
+    say("a study ran through cluster-generic")
+    compare(folder / "local", generic.folder, [part, *runs])
+
+
+def sentences(folder: Path, little: Cluster) -> None:
+    """What a user who forgot something is told; nothing may wait for ever."""
+    partition = ["--default-resources", "slurm_partition=none"]
+    there = {"partition": (partition, "Slurm refuses a job with partition 'none'")}
+    there["sbatch"] = ([], "sbatch is not found here")
+    for name, (words, sentence) in there.items():
+        work = Workflow(folder / f"without-{name}", little, [*SLURM, *words], "smoke")
+        if name == "sbatch":
+            work.environment["PATH"] = str(without_slurm(folder / "bin"))
+        work.start()
+        assert work.process is not None
+        try:
+            code = work.process.wait(60)
+        except subprocess.TimeoutExpired:
+            work.process.kill()
+            raise Failure(f"without its {name} Snakemake waits for ever") from None
+        if not code or sentence not in work.log.read_text():
+            raise Failure(f"without its {name} Snakemake should say {sentence!r}:\n{work.tail()}")
+    say("a missing sbatch and a refused partition end in one sentence")
+
+
+def without_slurm(folder: Path) -> Path:
+    """A folder with all commands that are on the PATH but those of Slurm."""
+    folder.mkdir()
+    for place in reversed(os.environ["PATH"].split(os.pathsep)):
+        for command in Path(place).glob("*"):
+            if command.name not in cluster.COMMANDS:
+                (folder / command.name).unlink(missing_ok=True)
+                (folder / command.name).symlink_to(command)
+    return folder
+
+
+def million(folder: Path, little: Cluster) -> None:
+    """A study of 10^6 runs in jobs of 10^5: its bands must be those of one process."""
+    words = [*SLURM, "--configfile", str(Path(__file__).with_name("million.yaml"))]
+    work = Workflow(folder / "million", little, words, "all")
+    work.finish()
+    made = work.folder / "results/million"
+    files = sorted((made / "runs").rglob("*.npz"))
+    size = sum(file.stat().st_size for file in files)
+    say(f"10^6 runs went through Slurm in {len(files)} jobs; {size / 1e6:.0f} MB")
+    script = (
+        "import sys, rankone; from rankone.stats import bands;"
+        "rows = [int(t) for t in sys.argv[2].split(',')];"
+        "found = rankone.simulate('uts', rankone.rank_one([.75, .25, .25, .25], "
+        "[.75, .25, .25, .25]), 300_000, 10**6, seed=1, checkpoints=rows, gamma=2);"
+        "bands.table([('K4', 'uts', found)]).to_csv(sys.argv[1], index=False)"
+    )
+    lines = (made / "bands/million.csv").read_text().splitlines()[1:]
+    rows = ",".join(line.split(",")[2] for line in lines)
+    whole = folder / "whole.csv"
+    environment = {**work.environment, "PYTHONPATH": str(ROOT / "src")}
+    subprocess.run([sys.executable, "-c", script, str(whole), rows], env=environment, check=True)
+    if not filecmp.cmp(whole, made / "bands/million.csv", shallow=False):
+        raise Failure("the bands of 10^6 runs differ from those of one process.")
+    say("their bands are the same to the byte as those of one process")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
