@@ -118,7 +118,7 @@ def move(classes, arm, old, new):
 def set_class_flags(classes, slot):
     """The flags of a class, by the number of its arms."""
     members = classes.first[slot + 1] - classes.first[slot]
-    x, log_x, log_rest = classes.level[0], classes.level[1], classes.level[2]
+    x = classes.level[0]
     if members > 0 and math.isnan(classes.rate[slot]):
         pulls = int((math.sqrt(8.0 * slot + 1.0) - 1.0) / 2.0)
         wins = slot - pulls * (pulls + 1) // 2
@@ -141,7 +141,7 @@ def note_pulls(classes, counts, arm, rounds, wins):
             set_class_flags(classes, new)
         else:
             losses = pulls - counts.wins[arm]
-            x, log_x, log_rest = classes.level[0], classes.level[1], classes.level[2]
+            x = classes.level[0]
             rate = flag_rate(classes.prior, counts.wins[arm], losses, x, log_x, log_rest)
             set_sum(classes.old_flags, arm, rate)
 
@@ -200,7 +200,7 @@ def largest_sample(classes, counts, rng):
     if not (classes.level[0] > 0.0 and classes.wanted[0] <= total <= classes.wanted[2]):
         choose_level(classes, counts)
         total = classes.flags[1] + classes.old_flags[1]
-    x, log_x, log_rest = classes.level[0], classes.level[1], classes.level[2]
+    x = classes.level[0]
     classes.round[0] += 1
     best, winner = -1.0, -1
     time = rng.standard_exponential() / total
