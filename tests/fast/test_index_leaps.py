@@ -93,11 +93,14 @@ POLICIES = {
 }
 
 
-def settings(problem, leader=Leader()):
+NO_LEADER = Leader()
+
+
+def settings(problem, leader=NO_LEADER):
     return Settings(problem.horizon / problem.arms, leader)
 
 
-def both(policy, instance, rounds, seed, leader=Leader(), past=None, **options):
+def both(policy, instance, rounds, seed, leader=NO_LEADER, past=None, **options):
     problem = instance.problem(rounds if past is None else rounds + int(past[:, 0].sum()))
     table = rewards(instance, rounds, seed)
     made = settings(problem, leader)
@@ -112,7 +115,7 @@ def both(policy, instance, rounds, seed, leader=Leader(), past=None, **options):
 def test_the_same_arms_round_by_round(policy, name):
     rounds = 3_000 if name == "many alike" else 6_000
     for seed in range(3):
-        plain, fast, same_draws, commitments = both(POLICIES[policy], INSTANCES[name], rounds, seed)
+        plain, fast, same_draws, _ = both(POLICIES[policy], INSTANCES[name], rounds, seed)
         assert np.array_equal(plain, fast)
         assert same_draws
 

@@ -118,7 +118,7 @@ def move(classes, arm, old, new):
 def set_class_flags(classes, slot):
     """The flags of a class, by the number of its arms."""
     members = classes.first[slot + 1] - classes.first[slot]
-    x = classes.level[0]
+    x, log_x, log_rest = classes.level[0], classes.level[1], classes.level[2]
     if members > 0 and math.isnan(classes.rate[slot]):
         pulls = int((math.sqrt(8.0 * slot + 1.0) - 1.0) / 2.0)
         wins = slot - pulls * (pulls + 1) // 2
@@ -141,7 +141,7 @@ def note_pulls(classes, counts, arm, rounds, wins):
             set_class_flags(classes, new)
         else:
             losses = pulls - counts.wins[arm]
-            x = classes.level[0]
+            x, log_x, log_rest = classes.level[0], classes.level[1], classes.level[2]
             rate = flag_rate(classes.prior, counts.wins[arm], losses, x, log_x, log_rest)
             set_sum(classes.old_flags, arm, rate)
 
