@@ -9,10 +9,10 @@ import math
 from unittest import mock
 
 import numpy as np
-from test_fast_sampling import STATES, frozen_deviations
+from helpers.frozen import STATES, frozen_deviations
 
 from rankone.fast import posterior_flags as flags
-from rankone.fast import uts
+from rankone.fast import sampling_engines as engines
 
 
 def low_bounds():
@@ -23,15 +23,17 @@ def low_bounds():
 def no_fall():
     sound = flags._settle
 
-    def settle(window, counts, position, rng):
-        x = sound(window, counts, position, rng)
+    def settle(window, counts, position, needed, rng):
+        x = sound(window, counts, position, needed, rng)
         return window.level[0] if position == window.rivals[0] else x
 
     return mock.patch.object(flags, "_settle", settle)
 
 
 def no_forced_rounds():
-    return mock.patch.object(uts, "_nth_sampling_round", lambda n, leads, gamma: n)
+    return mock.patch.object(
+        engines, "nth_sampling_round", lambda n, leads, period, residue: n
+    )
 
 
 def first_of_the_tied():
@@ -39,7 +41,7 @@ def first_of_the_tied():
         leaves = len(tree.best) // 2
         return int(np.argmax(tree.best[leaves:]))
 
-    return mock.patch.object(uts, "champion", champion)
+    return mock.patch.object(engines, "champion", champion)
 
 
 ERRORS = {

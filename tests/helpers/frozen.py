@@ -6,14 +6,21 @@ every flag it relies on is written down, to be compared with the tail that it mu
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
+import rankone
 from rankone.engine.compiled import entry
 from rankone.engine.memory import as_argument
-from rankone.fast import ts, uts
 from rankone.fast.posterior_flags import is_open
+from rankone.policies import ts as ts_policy
+from rankone.policies import uts as uts_policy
+
+ts, uts = ts_policy.policy.fast, uts_policy.policy.fast
+ts_decide, ts_observe = ts.decide, ts.observe
+uts_decide, uts_observe = uts.decide, uts.observe
 
 
 def play_ts(problem, parameters, before, after, rounds, rng):
@@ -32,17 +39,17 @@ def _play_ts(state, problem, before, after, rounds, rng):
     window = state.window
     for arm in range(problem.arms):
         if before[0, arm] > 0:
-            ts.observe(state, arm, before[0, arm], before[1, arm])
-    ts.decide(state, 0, rng)
+            ts_observe(state, arm, before[0, arm], before[1, arm])
+    ts_decide(state, 0, rng)
     for arm in range(problem.arms):
         if after[0, arm] > before[0, arm]:
             more = after - before
-            ts.observe(state, arm, more[0, arm], more[1, arm])
+            ts_observe(state, arm, more[0, arm], more[1, arm])
     kept = window.reference[0] >= 0 and is_open(window, state.counts, window.reference[0])
     chosen = np.zeros(problem.arms, np.int64)
     t = 0
     while t < rounds:
-        commitment = ts.decide(state, t, rng)
+        commitment = ts_decide(state, t, rng)
         played = min(commitment.rounds, rounds - t)
         chosen[commitment.arm] += played
         t += played
@@ -68,17 +75,17 @@ def _play_uts(state, problem, before, after, rounds, rng):
     window = state.window
     for arm in range(problem.arms):
         if before[0, arm] > 0:
-            uts.observe(state, arm, before[0, arm], before[1, arm])
-    uts.decide(state, problem.arms, rng)
+            uts_observe(state, arm, before[0, arm], before[1, arm])
+    uts_decide(state, problem.arms, rng)
     for arm in range(problem.arms):
         if after[0, arm] > before[0, arm]:
             more = after - before
-            uts.observe(state, arm, more[0, arm], more[1, arm])
+            uts_observe(state, arm, more[0, arm], more[1, arm])
     kept = window.reference[0] >= 0 and is_open(window, state.counts, window.reference[0])
     chosen = np.zeros(problem.arms, np.int64)
     t = 0
     while t < rounds:
-        commitment = uts.decide(state, problem.arms + t, rng)
+        commitment = uts_decide(state, problem.arms + t, rng)
         played = min(commitment.rounds, rounds - t)
         chosen[commitment.arm] += played
         state.leads[state.leader[0]] += played
@@ -110,7 +117,7 @@ def _watch_uts(means, state, problem, horizon, records, rng):
     written = 0
     t = 0
     while t < horizon:
-        commitment = uts.decide(state, t, rng)
+        commitment = uts_decide(state, t, rng)
         arm = commitment.arm
         if window.reference[0] >= 0 and window.reference[0] == state.leader[0]:
             n = window.rivals[0]
@@ -137,7 +144,7 @@ def _watch_uts(means, state, problem, horizon, records, rng):
             t += 1
             if wins < commitment.floor + commitment.slope * played:
                 break
-        uts.observe(state, arm, played, wins)
+        uts_observe(state, arm, played, wins)
     return written
 
 
@@ -181,3 +188,64 @@ def law_of_uts(counts, instance, gamma):
         share += (1.0 - forced) * law(counts, around) / len(leaders)
         share[leader] += forced / len(leaders)
     return share
+
+
+SIX = rankone.rank_one([0.9, 0.1], [0.9, 0.5, 0.1])  # only its graph matters here
+FROZEN_Z = 5.5  # about 200 numbers are compared: by chance one is beyond this once in 10^5 times
+
+
+class Still(NamedTuple):
+    """Pulls and wins of six arms when the window opens, later, and the rare rounds to look at."""
+
+    before: list[list[int]]
+    after: list[list[int]] | None = None
+    rare: float = 100_000
+    opens: bool = True
+    young: bool = False  # a neighbour of the leader is too young for a flag
+
+
+STATES = {
+    "mature": Still([[1000, 90, 60, 30, 50, 50], [560, 36, 22, 8, 17, 18]]),
+    "young": Still([[1000, 40, 40, 2, 2, 5], [560, 12, 13, 1, 0, 1]], young=True),
+    "aged": Still(
+        [[1000, 90, 60, 30, 50, 50], [560, 36, 22, 8, 17, 18]],
+        [[1200, 110, 61, 31, 50, 51], [650, 46, 23, 8, 17, 19]],
+    ),
+    "without a win": Still([[300, 8, 5, 9, 7, 6], [160, 0, 0, 0, 0, 0]]),
+    "reference with few pulls": Still(
+        [[30, 5000, 5000, 5000, 8, 9], [26, 3100, 3000, 3050, 1, 1]], rare=4000
+    ),
+    "almost sure": Still([[200, 40, 10, 10, 20, 5], [199, 35, 8, 5, 12, 3]], rare=20_000),
+    "two leaders": Still([[10, 10, 10, 5, 5, 5], [6, 6, 2, 3, 1, 3]], opens=False),
+    "nothing known": Still([[0] * 6, [0] * 6], opens=False),
+    "10^12 pulls": Still(
+        [[10**12, 120, 100, 80, 50, 50], [562 * 10**9, 34, 26, 18, 8, 8]], rare=200_000
+    ),
+}
+
+
+def frozen_deviations(state, gamma, seed=1):
+    """How far choices at frozen counts are from their law: z for each arm.
+
+    And whether a window held, and had young arms. gamma None: Thompson Sampling on all arms.
+    """
+    before = np.array(state.before)
+    after = np.array(state.after or state.before)
+    problem = SIX.problem(10**15)
+    if gamma is None:
+        share, play = law(after, list(range(6))), play_ts
+        parameters = ts_policy.configure(problem)
+    else:
+        share, play = law_of_uts(after, SIX, gamma), play_uts
+        parameters = uts_policy.configure(problem, gamma)
+    most = int(np.argmax(share))
+    rounds = int(state.rare / np.delete(share, most).sum())
+    chosen, held, young = play(
+        problem, parameters, before, after, rounds, np.random.default_rng(seed)
+    )
+    assert chosen.sum() == rounds
+    assert not chosen[share == 0.0].any()
+    seen = rounds * share > 20.0
+    expected = rounds * share[seen]
+    # a little less where rounds are forced, which the bound on z need not know
+    return (chosen[seen] - expected) / np.sqrt(expected * (1.0 - share[seen])), held, young

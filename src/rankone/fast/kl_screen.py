@@ -160,7 +160,7 @@ def strongest(screen, stairs, counts, clock, settings, rng):
     if ties > 1:
         return position, once(arm)
     rate = pace(clock, settings.c)
-    if largest > 1.0 - NEAR_ONE:
+    if largest > 1.0 - NEAR_ONE and counts.pulls[arm] > 0:
         return position, until_loss(screen, counts, arm, f, clock, found, next_up, rate, settings.c)
     return position, screens.vouch(
         screen, counts, arm, f, rate, found, next_up, largest, level, least_mean

@@ -18,11 +18,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from helpers import frozen
+from helpers.frozen import FROZEN_Z, STATES, frozen_deviations
 from scipy import special, stats
 
 import rankone
 from rankone import simulation
-from rankone.policies import ts, uts
+from rankone.policies import uts
 
 INSTANCES = {
     "symmetric": rankone.rank_one([0.75, 0.25, 0.25, 0.25], [0.75, 0.25, 0.25, 0.25]),
@@ -33,67 +34,6 @@ INSTANCES = {
 }
 
 # --- frozen counts -------------------------------------------------------------------------------
-
-SIX = rankone.rank_one([0.9, 0.1], [0.9, 0.5, 0.1])  # only its graph matters here
-FROZEN_Z = 5.5  # about 200 numbers are compared: by chance one is beyond this once in 10^5 times
-
-
-class Still(NamedTuple):
-    """Pulls and wins of six arms when the window opens, later, and the rare rounds to look at."""
-
-    before: list[list[int]]
-    after: list[list[int]] | None = None
-    rare: float = 100_000
-    opens: bool = True
-    young: bool = False  # a neighbour of the leader is too young for a flag
-
-
-STATES = {
-    "mature": Still([[1000, 90, 60, 30, 50, 50], [560, 36, 22, 8, 17, 18]]),
-    "young": Still([[1000, 40, 40, 2, 2, 5], [560, 12, 13, 1, 0, 1]], young=True),
-    "aged": Still(
-        [[1000, 90, 60, 30, 50, 50], [560, 36, 22, 8, 17, 18]],
-        [[1200, 110, 61, 31, 50, 51], [650, 46, 23, 8, 17, 19]],
-    ),
-    "without a win": Still([[300, 8, 5, 9, 7, 6], [160, 0, 0, 0, 0, 0]]),
-    "reference with few pulls": Still(
-        [[30, 5000, 5000, 5000, 8, 9], [26, 3100, 3000, 3050, 1, 1]], rare=4000
-    ),
-    "almost sure": Still([[200, 40, 10, 10, 20, 5], [199, 35, 8, 5, 12, 3]], rare=20_000),
-    "two leaders": Still([[10, 10, 10, 5, 5, 5], [6, 6, 2, 3, 1, 3]], opens=False),
-    "nothing known": Still([[0] * 6, [0] * 6], opens=False),
-    "10^12 pulls": Still(
-        [[10**12, 120, 100, 80, 50, 50], [562 * 10**9, 34, 26, 18, 8, 8]], rare=200_000
-    ),
-}
-
-
-def frozen_deviations(state, gamma, seed=1):
-    """How far choices at frozen counts are from their law: z for each arm.
-
-    And whether a window held, and had young arms. gamma None: Thompson Sampling on all arms.
-    """
-    before = np.array(state.before)
-    after = np.array(state.after or state.before)
-    problem = SIX.problem(10**15)
-    if gamma is None:
-        share, play = frozen.law(after, list(range(6))), frozen.play_ts
-        parameters = ts.configure(problem)
-    else:
-        share, play = frozen.law_of_uts(after, SIX, gamma), frozen.play_uts
-        parameters = uts.configure(problem, gamma)
-    most = int(np.argmax(share))
-    rounds = int(state.rare / np.delete(share, most).sum())
-    chosen, held, young = play(
-        problem, parameters, before, after, rounds, np.random.default_rng(seed)
-    )
-    assert chosen.sum() == rounds
-    assert not chosen[share == 0.0].any()
-    seen = rounds * share > 20.0
-    expected = rounds * share[seen]
-    # a little less where rounds are forced, which the bound on z need not know
-    return (chosen[seen] - expected) / np.sqrt(expected * (1.0 - share[seen])), held, young
-
 
 # gamma only sets how often the leader is forced: three states are enough for its other values
 FROZEN = [(name, gamma) for name in STATES for gamma in (None, 2, math.inf)]
@@ -162,10 +102,10 @@ CELLS = [
     Cell("uts", {"warm_up": False}, "zero in u", 1000, 9500),
     Cell("uts", {}, "close means", 300, 13_000),
     Cell("uts", {"gamma": "degree"}, "line", 1000, 34_000),
-    Cell("ts", {}, "symmetric", 1000, 3000),
-    Cell("ts", {}, "K != L", 1000, 5500),
-    Cell("ts", {}, "close means", 1000, 4000),
-    Cell("ts", {}, "zero in u", 1000, 4000),
+    Cell("ts", {}, "symmetric", 1000, 5500),
+    Cell("ts", {}, "K != L", 1000, 8500),
+    Cell("ts", {}, "close means", 1000, 6000),
+    Cell("ts", {}, "zero in u", 1000, 6000),
 ]
 SHIFT = 0.02
 # 11 tests of the regret at the horizon share half of the 10^-4, some 300 others the other half
@@ -254,7 +194,7 @@ def broken():
     """What frozen counts say of mutated policies, played as Python so that nothing is compiled."""
     result = subprocess.run(
         [sys.executable, "-m", "helpers.broken"],
-        cwd=Path(__file__).parent,
+        cwd=Path(__file__).parents[1],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

@@ -14,6 +14,7 @@ from scipy import stats
 
 from rankone.engine.compiled import entry
 from rankone.engine.counts import no_counts, record
+from rankone.engine.kl import exploration
 from rankone.engine.memory import as_argument
 from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
@@ -22,7 +23,6 @@ from rankone.fast import ucb1 as fast_ucb1
 from rankone.fast.index_screen import CLOSE, new_screen, set_bar, survey, wake_up
 from rankone.instances import graph, rank_one
 from rankone.policies import kl_ucb, osub, ucb1
-from rankone.policies.kl_ucb import exploration
 from rankone.simulation import simulate
 
 

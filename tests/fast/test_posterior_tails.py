@@ -11,6 +11,7 @@ from rankone.engine.counts import no_counts, record
 from rankone.fast import posterior_flags as flags
 from rankone.fast import posterior_tails as tails
 
+UNIFORM = tails.make_prior(1.0, 1.0)
 mp = mpmath.mp.clone()
 mp.dps = 40
 
@@ -95,7 +96,7 @@ def test_deviance(wins, losses):
 def test_log_density(wins, losses):
     for x in levels(wins, losses):
         exact = exact_log_density(wins, losses, x)
-        given = tails.log_density(wins, losses, x, math.log(x), math.log1p(-x))
+        given = tails.log_density(UNIFORM, wins, losses, x, math.log(x), math.log1p(-x))
         assert given == pytest.approx(float(exact), rel=1e-8, abs=1e-9)
         saddle = tails.log_peak(wins, losses) - tails.deviance(wins, losses, x)
         assert saddle == pytest.approx(float(exact), rel=1e-8, abs=1e-9)
@@ -142,7 +143,7 @@ def test_jumps_beyond_have_the_law_of_the_tail(wins, losses, x):
     """An accepted jump is a sample of the posterior given that it is beyond x."""
     rng = np.random.default_rng(3)
     tries = 40_000
-    jumps = [tails.sample_beyond(wins, losses, x, rng) for _ in range(tries)]
+    jumps = [tails.sample_beyond(wins, losses, x, -1.0, rng) for _ in range(tries)]
     points = np.array([y for y, accept in jumps if rng.random() < accept])
     right = x > wins / (wins + losses)
     beyond = special.betaincc if right else special.betainc
@@ -228,7 +229,7 @@ def test_windows_keep_to_the_conditions():
         pulls = int(10 ** rng.uniform(0, 12))
         wins = int(rng.binomial(pulls, rng.choice([rng.random(), 0.001, 0.03, 0.999])))
         least = rng.choice([0.0, wins / pulls * rng.random(), wins / pulls - 1e-9])
-        counts, window = no_counts(2), flags.closed_window(2, 2)
+        counts, window = no_counts(2), flags.closed_window(2, 2, UNIFORM)
         record(counts, 0, pulls, wins)
         if flags.open_window(window, counts, 0, around, least):
             opened += 1
@@ -241,3 +242,33 @@ def test_windows_keep_to_the_conditions():
             assert flag >= tails.tail_bound(guard * pulls, (1.0 - guard) * pulls, level)
             assert flag >= special.betainc(guard * pulls + 1, (1 - guard) * pulls + 1, level)
     assert opened > 1000
+
+
+PRIORS = [(1.0, 1.0), (0.5, 0.5), (2.0, 3.0), (0.3, 4.0), (5.0, 0.2)]
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize(("wins", "losses"), [*COUNTS[:8], (0, 900), (700, 0), (56_250, 43_750)])
+def test_the_mass_above_a_level(prior, wins, losses):
+    made = tails.make_prior(*prior)
+    a, b = wins + prior[0], losses + prior[1]
+    for x in (1e-3, 0.2, 0.5, 0.9, 1 - 1e-6, *levels(wins, losses)):
+        given = tails.upper_tail(made, wins, losses, x, math.log(x), math.log1p(-x))
+        exact = special.betaincc(a, b, x)
+        if exact > 1e-200:
+            assert given == pytest.approx(exact, rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (0, 1), (3, 20), (9, 0), (0, 40)])
+def test_samples_above_a_level_have_its_law(prior, wins, losses):
+    made, rng = tails.make_prior(*prior), np.random.default_rng(3)
+    a, b = wins + prior[0], losses + prior[1]
+    for share in (0.6, 0.2, 0.01):
+        x = special.betainccinv(a, b, share)
+        if 1e-12 < x < 1 - 1e-6:  # closer to one, numbers are too far apart
+            tail = special.betaincc(a, b, x)
+            drawn = [tails.sample_above(made, wins, losses, x, tail, rng) for _ in range(1500)]
+            assert min(drawn) > x
+            uniform = special.betaincc(a, b, np.array(drawn)) / tail
+            assert stats.kstest(uniform, "uniform").pvalue > 1e-6
