@@ -106,8 +106,9 @@ def same(policy, instance, horizon, seed, parameters):
     assert here.random() == there.random(), "one of the two has drawn more numbers"
 
 
-def test_there_is_a_case_for_every_policy():
-    assert sorted(PARAMETERS) == simulation.names()
+def test_the_twins_are_of_policies_that_there_are():
+    """A policy without a twin is checked for its contract alone (test_contract.py)."""
+    assert {*PARAMETERS} <= {*simulation.names()}
 
 
 @pytest.mark.parametrize(("policy", "parameters", "name"), list(cases()))
