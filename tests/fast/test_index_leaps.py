@@ -12,8 +12,8 @@ import pytest
 from helpers.traces import rewards, trace
 
 import rankone
-from rankone.engine.kl import exploration, kl, kl_upper
-from rankone.fast.declared import Leader, NoSettings, index_policy
+from rankone.engine.kl import exploration, kl_upper
+from rankone.fast.declared import Leader, index_policy
 
 INSTANCES = {
     "symmetric": rankone.rank_one([0.75, 0.25, 0.25, 0.25], [0.75, 0.25, 0.25, 0.25]),
@@ -93,11 +93,14 @@ POLICIES = {
 }
 
 
-def settings(problem, leader=Leader()):
+ALL_ARMS = Leader()
+
+
+def settings(problem, leader=ALL_ARMS):
     return Settings(problem.horizon / problem.arms, leader)
 
 
-def both(policy, instance, rounds, seed, leader=Leader(), past=None, **options):
+def both(policy, instance, rounds, seed, leader=ALL_ARMS, past=None, **options):
     problem = instance.problem(rounds if past is None else rounds + int(past[:, 0].sum()))
     table = rewards(instance, rounds, seed)
     made = settings(problem, leader)
@@ -112,9 +115,7 @@ def both(policy, instance, rounds, seed, leader=Leader(), past=None, **options):
 def test_the_same_arms_round_by_round(policy, name):
     rounds = 3_000 if name == "many alike" else 6_000
     for seed in range(3):
-        plain, fast, same_draws, commitments = both(
-            POLICIES[policy], INSTANCES[name], rounds, seed
-        )
+        plain, fast, same_draws, _ = both(POLICIES[policy], INSTANCES[name], rounds, seed)
         assert np.array_equal(plain, fast)
         assert same_draws
 
@@ -132,9 +133,7 @@ LEADERS = [
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_same_arms_around_a_leader(policy, leader, name):
     for seed in range(2):
-        plain, fast, same_draws, _ = both(
-            POLICIES[policy], INSTANCES[name], 4_000, seed, leader
-        )
+        plain, fast, same_draws, _ = both(POLICIES[policy], INSTANCES[name], 4_000, seed, leader)
         assert np.array_equal(plain, fast)
         assert same_draws
 
@@ -142,9 +141,7 @@ def test_the_same_arms_around_a_leader(policy, leader, name):
 @pytest.mark.parametrize("leader", [Leader(warm_up=False), Leader(3.0, 0, True, False)])
 def test_an_index_may_be_defined_for_arms_never_pulled(leader):
     for name in ("symmetric", "many alike", "line"):
-        plain, fast, same_draws, _ = both(
-            POLICIES["leader kl"], INSTANCES[name], 3_000, 1, leader
-        )
+        plain, fast, same_draws, _ = both(POLICIES["leader kl"], INSTANCES[name], 3_000, 1, leader)
         assert np.array_equal(plain, fast)
         assert same_draws
 
@@ -221,9 +218,7 @@ def test_what_a_commitment_promises_holds_on_the_very_guard(policy, name):
     checked = 0
     for seed in range(3):
         past = aged(instance, *OLD[policy], seed)
-        broken, more = broken_promises(
-            *OLD[policy], instance, 400, past, seed, POLICIES[policy]
-        )
+        broken, more = broken_promises(*OLD[policy], instance, 400, past, seed, POLICIES[policy])
         assert broken == 0
         checked += more
     assert checked > 0
@@ -242,8 +237,7 @@ def test_long_commitments_are_made(policy):
 @pytest.mark.parametrize("policy", ["ucb1", "ucb_v", "kl_ucb", "leader kl"])
 def test_a_guard_that_is_not_heeded_is_seen(policy):
     traces = (
-        both(POLICIES[policy], INSTANCES["symmetric"], 6_000, seed, heed=False)
-        for seed in range(3)
+        both(POLICIES[policy], INSTANCES["symmetric"], 6_000, seed, heed=False) for seed in range(3)
     )
     assert any(not np.array_equal(plain, fast) for plain, fast, *_ in traces)
 
@@ -257,9 +251,3 @@ def test_an_index_that_breaks_its_promise_is_seen():
     policy = index_policy(rising_with_pulls, log_time)
     traces = (both(policy, INSTANCES["symmetric"], 6_000, seed) for seed in range(3))
     assert any(not np.array_equal(plain, fast) for plain, fast, *_ in traces)
-
-
-def test_arguments_are_counted():
-    with pytest.raises(ValueError, match="takes 2 arguments; allowed: 3"):
-        index_policy(kl, log_time)
-    assert NoSettings().leader.warm_up

@@ -31,9 +31,7 @@ def no_fall():
 
 
 def no_forced_rounds():
-    return mock.patch.object(
-        engines, "nth_sampling_round", lambda n, leads, period, residue: n
-    )
+    return mock.patch.object(engines, "nth_sampling_round", lambda n, leads, period, residue: n)
 
 
 def first_of_the_tied():

@@ -8,7 +8,7 @@ from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once
-from rankone.fast.engine import Engine
+from rankone.fast import Engine
 from rankone.fast.index_leaps import Race, make_race, new_race
 from rankone.fast.leader import is_forced, period_of, while_leading
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
@@ -174,9 +174,7 @@ def leaping_around_leader(index, level, reach=None):
         if state.centre[0] != leader:
             turn_to(state, leader, f)
         most = max(problem.horizon - t, 1)
-        state.position[0], commitment = strongest(
-            state.race, counts, f, clock, most, settings, rng
-        )
+        state.position[0], commitment = strongest(state.race, counts, f, clock, most, settings, rng)
         if commitment.arm != leader:
             return once(commitment.arm)
         return while_leading(commitment, counts, second(state.ranking, leader))

@@ -1,7 +1,7 @@
 """Who has the largest index, and for how long: leaps for any index policy.
 
-An index policy pulls the arm with the largest U_k = index(N_k, S_k, f), where the exploration level f
-never falls. Nothing is used of the index but that
+An index policy pulls the arm with the largest U_k = index(N_k, S_k, f), where the exploration level
+f never falls. Nothing is used of the index but that
 
     it rises (or stays) with the level, at the same counts;
     it rises (or stays) with the wins, at the same pulls and level, or rises first and then falls
@@ -10,10 +10,10 @@ never falls. Nothing is used of the index but that
 
 - Sleep: an arm whose index at a later level is below a common bar is below it until that level, if
   it is not pulled before. The levels sit in a tree (sleepers.py): only the awake are looked at.
-- Vouch: the winner is pulled again and again as long as no other index can reach a height q, and its
-  own stays above q. With an empirical mean of at least r its index after m more pulls is at least
+- Vouch: the winner is pulled again and again as long as no other index can reach a height q, and
+  its own stays above q. With an empirical mean of at least r its index after m more pulls is at least
   the smaller one of index(N + m, r (N + m), f) and index(N + m, N + m, f), and at least that at any
-  time before: so it is enough that both are above q, and that the wins stay above the line r (N + j).
+  time before: it is enough that both are above q, and that the wins stay above the line r (N + j).
 """
 
 import math
@@ -203,7 +203,7 @@ def make_race(index, level, reach=None):
 
     @kernel
     def rounds_below(f, reached, clock, most, settings):
-        """For how many rounds, this one included, the level surely stays below one to be reached."""
+        """For how many rounds, this one included, the level surely stays below another one."""
         if level(clock + most - 1, settings) < reached:
             return most
         # guesses as if the level were linear in the logarithm of time; each is checked
@@ -223,7 +223,9 @@ def make_race(index, level, reach=None):
             else:
                 too_many = guess
                 rate *= 1.0 + 1e-6 if guess - rounds > rounds // 2 else 2.0
-                rate = max(rate, LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds)))
+                rate = max(
+                    rate, LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds))
+                )
         return rounds
 
     @kernel
@@ -368,8 +370,8 @@ def make_race(index, level, reach=None):
 
         The winner's wins walk at random: it takes about (2 slack)^2 rounds until they have lost so
         much ground. If the rivals rise faster than that, a height q is put between them and the
-        winner: nobody else may reach it, and the winner stays above it. If not, the guard rises with
-        the rivals. Also returns whether only the bar was in the way.
+        winner: nobody else may reach it, and the winner stays above it. If not, the guard rises
+        with the rivals. Also returns whether only the bar was in the way.
         """
         pulls, wins = counts.pulls[arm], counts.wins[arm]
         lowest = max(second, race.bar[0])

@@ -13,7 +13,6 @@ from rankone.engine.loop import Commitment, once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import CLOSE, FOREVER, SLIP, Bar
 
-
 # An index closer to one than this belongs to an arm that hardly ever loses.
 NEAR_ONE = 1e-9
 

@@ -200,7 +200,7 @@ def largest_sample(classes, counts, rng):
     if not (classes.level[0] > 0.0 and classes.wanted[0] <= total <= classes.wanted[2]):
         choose_level(classes, counts)
         total = classes.flags[1] + classes.old_flags[1]
-    x, log_x, log_rest = classes.level[0], classes.level[1], classes.level[2]
+    x = classes.level[0]
     classes.round[0] += 1
     best, winner = -1.0, -1
     time = rng.standard_exponential() / total

@@ -28,7 +28,9 @@ from rankone.fast.posterior_classes import build_sums, draw_leaf, set_sum
 from rankone.fast.posterior_tails import Prior
 
 USELESS = 0.5  # a bound above this is not worth a flag: sample the arm in every round
-GUARD = 2.0  # posterior standard deviations the reference may sink before the window closes, at most
+GUARD = (
+    2.0  # posterior standard deviations the reference may sink before the window closes, at most
+)
 SAMPLE = 0.4  # a sample costs about as much as such a part of a flag,
 FALL = 16.0  # and a fall of the reference about as much as so many flags
 ROUNDING = 1e-12  # a commitment that ended at the guard must not leave the window open

@@ -9,7 +9,7 @@ from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once
-from rankone.fast.engine import Engine
+from rankone.fast import Engine
 from rankone.fast.leader import is_forced, period_of
 from rankone.fast.posterior_classes import Classes, largest_sample, make_classes, note_pulls
 from rankone.fast.posterior_flags import (
