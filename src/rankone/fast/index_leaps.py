@@ -11,9 +11,10 @@ f never falls. Nothing is used of the index but that
 - Sleep: an arm whose index at a later level is below a common bar is below it until that level, if
   it is not pulled before. The levels sit in a tree (sleepers.py): only the awake are looked at.
 - Vouch: the winner is pulled again and again as long as no other index can reach a height q, and
-  its own stays above q. With an empirical mean of at least r its index after m more pulls is at least
-  the smaller one of index(N + m, r (N + m), f) and index(N + m, N + m, f), and at least that at any
-  time before: it is enough that both are above q, and that the wins stay above the line r (N + j).
+  its own stays above q. With an empirical mean of at least r its index after m more pulls is at
+  least the smaller one of index(N + m, r (N + m), f) and index(N + m, N + m, f), and at least that
+  at any time before: it is enough that both are above q, and that the wins stay above the line
+  r (N + j).
 """
 
 import math

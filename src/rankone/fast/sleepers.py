@@ -4,8 +4,8 @@ Every arm has the exploration level at which it *wakes*: up to that level its in
 bar. A full binary tree stored as in a heap (node i has the children 2 i and 2 i + 1, the leaves are
 the arms in ascending order) keeps the lowest of these levels, so that the awake are found without a
 look at the sleepers. Arms with equal counts have equal indices. Where all arms that share the
-lowest level below a node are of one such *kind*, they are dealt with at once: thousands of arms that are
-still alike cost no more than one.
+lowest level below a node are of one such *kind*, they are dealt with at once: thousands of arms
+that are still alike cost no more than one.
 """
 
 import math
