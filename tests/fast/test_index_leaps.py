@@ -12,8 +12,8 @@ import pytest
 from helpers.traces import rewards, trace
 
 import rankone
-from rankone.engine.kl import exploration, kl, kl_upper
-from rankone.fast.declared import Leader, NoSettings, index_policy
+from rankone.engine.kl import exploration, kl_upper
+from rankone.fast.declared import Leader, index_policy
 
 INSTANCES = {
     "symmetric": rankone.rank_one([0.75, 0.25, 0.25, 0.25], [0.75, 0.25, 0.25, 0.25]),
@@ -93,14 +93,14 @@ POLICIES = {
 }
 
 
-NO_LEADER = Leader()
+ALL_ARMS = Leader()
 
 
-def settings(problem, leader=NO_LEADER):
+def settings(problem, leader=ALL_ARMS):
     return Settings(problem.horizon / problem.arms, leader)
 
 
-def both(policy, instance, rounds, seed, leader=NO_LEADER, past=None, **options):
+def both(policy, instance, rounds, seed, leader=ALL_ARMS, past=None, **options):
     problem = instance.problem(rounds if past is None else rounds + int(past[:, 0].sum()))
     table = rewards(instance, rounds, seed)
     made = settings(problem, leader)
@@ -251,9 +251,3 @@ def test_an_index_that_breaks_its_promise_is_seen():
     policy = index_policy(rising_with_pulls, log_time)
     traces = (both(policy, INSTANCES["symmetric"], 6_000, seed) for seed in range(3))
     assert any(not np.array_equal(plain, fast) for plain, fast, *_ in traces)
-
-
-def test_arguments_are_counted():
-    with pytest.raises(ValueError, match="takes 2 arguments; allowed: 3"):
-        index_policy(kl, log_time)
-    assert NoSettings().leader.warm_up

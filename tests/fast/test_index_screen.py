@@ -6,21 +6,17 @@ and in the number of draws. Their laws under the engine's own arms are compared 
 
 import math
 
-import mpmath
-import numba
 import numpy as np
 import pytest
 from scipy import stats
 
 from rankone.engine.compiled import entry
-from rankone.engine.counts import no_counts, record
 from rankone.engine.kl import exploration
 from rankone.engine.memory import as_argument
 from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
 from rankone.fast import osub as fast_osub
 from rankone.fast import ucb1 as fast_ucb1
-from rankone.fast.index_screen import CLOSE, new_screen, set_bar, survey, wake_up
 from rankone.instances import graph, rank_one
 from rankone.policies import kl_ucb, osub, ucb1
 from rankone.simulation import simulate
@@ -321,102 +317,3 @@ def test_regret_has_the_law_of_the_plain_policy(policy, values, name):
     assert least_p_value(plain, quick) > 1e-4
     # the same runs with a regret 2 % higher would not pass
     assert least_p_value(plain, 1.02 * quick) < 1e-2
-
-
-# Numbers, against 50 digits.
-
-
-def exactly(p, q):
-    """kl(p, q) in 50 digits."""
-    p, q = mpmath.mpf(p), mpmath.mpf(q)
-    left = p * mpmath.log(p / q) if p > 0 else mpmath.mpf(0)
-    return left + ((1 - p) * mpmath.log((1 - p) / (1 - q)) if p < 1 else 0)
-
-
-EXTREMES = [
-    (n, round(n * mean))
-    for n in (1, 2, 7, 100, 10**4, 10**8, 10**12)
-    for mean in (0.0, 1e-6, 0.01, 0.3, 0.5625, 0.9, 0.999, 1.0)
-]
-
-
-@pytest.mark.parametrize("f", [0.7, 8.0, 37.6])
-def test_indices_are_as_close_as_the_screen_relies_on(f):
-    with mpmath.workdps(50):
-        for pulls, wins in EXTREMES:
-            index = kl_screen.index(pulls, wins, f)
-            mean = mpmath.mpf(wins) / pulls
-            # the deviance changes sign between the two ends of the allowed error
-            low, high = mpmath.mpf(index) - CLOSE / 4, mpmath.mpf(index) + CLOSE / 4
-            if low > mean:
-                assert pulls * exactly(mean, low) < f
-            if high < 1:
-                assert pulls * exactly(mean, high) > f
-
-
-@pytest.mark.parametrize("q", [1e-3, 0.2, 0.5626, 0.99, 1 - 1e-9])
-def test_wake_ups_are_never_late(q):
-    with mpmath.workdps(50):
-        for pulls, wins in EXTREMES:
-            counts, screen = no_counts(1), new_screen(1, 1)
-            record(counts, 0, pulls, wins)
-            screen.constant[0] = kl_screen.constant(pulls, wins)
-            wakes = wake_up(screen, counts, 0, kl_screen.bar(q))
-            mean = mpmath.mpf(wins) / pulls
-            if mean >= q:
-                assert wakes <= 0
-            else:
-                truth = pulls * exactly(mean, q)
-                assert wakes <= truth
-                assert wakes >= truth - 1e-13 * pulls - 1e-12
-
-
-@pytest.mark.parametrize("q", [1e-3, 0.2, 0.5626, 0.99])
-def test_least_means_are_on_the_safe_side(q):
-    with mpmath.workdps(50):
-        for d in (1e-11, 1e-6, 1e-3, 0.05, 0.5, 4.0):
-            for mean in (0.0, 0.9 * q, q - math.sqrt(d * q * (1 - q)), q):
-                p = kl_screen.least_mean(q, d, max(mean, 0.0))
-                assert 0 <= p < q
-                assert exactly(p, q) <= d * (1 + 1e-9)
-                if p > 0:
-                    assert exactly(p, q) >= d * (1 - 1e-7)
-
-
-def test_an_index_of_one_has_a_guard():
-    for d in (1e-11, 1e-6, 1e-3, 0.05, 0.5):
-        for q in (1.0 - 1e-13, 1.0 - 1e-16, 1.0):
-            assert 0.0 < kl_screen.least_mean(q, d, 1.0) < 1.0
-
-
-@pytest.mark.parametrize("c", [0.0, 3.0])
-def test_exploration_keeps_to_its_pace(c):
-    for t in (3, 10, 10**4, 10**12):
-        for m in (1, t // 2, 10 * t):
-            bound = exploration(t, c) + m / kl_screen.pace(t, c)
-            assert exploration(t + m, c) <= bound + 1e-13
-
-
-@numba.njit
-def surveyed(screen, counts, q, f):
-    """Who has the largest index when the bar was left at q."""
-    set_bar(screen, counts, q, kl_screen.bar)
-    found, _, largest, _ = survey(screen, counts, f, kl_screen.index, kl_screen.bar)
-    return found, largest
-
-
-def test_a_leader_that_rounding_keeps_awake_below_the_bar_is_found():
-    # else each of the next million rounds would be decided on its own
-    f, leader = 36.9, (500_000_000_000, 281_250_000_000)
-    counts, screen = no_counts(9), new_screen(9, 9)
-    for arm in range(9):
-        pulls, wins = leader if arm == 0 else (80, 8)
-        record(counts, arm, pulls, wins)
-        screen.constant[arm] = kl_screen.constant(pulls, wins)
-    screen.size[0] = 9
-    index = kl_screen.index(*leader, f)
-    for above in (1e-12, 1e-11, 1e-10):
-        found, largest = surveyed(screen, counts, index + above, f)
-        assert found >= 1
-        assert largest == index
-        assert screen.bar[0] < index

@@ -22,7 +22,6 @@ from helpers.frozen import FROZEN_Z, STATES, frozen_deviations
 from scipy import special, stats
 
 import rankone
-from rankone import simulation
 from rankone.policies import uts
 
 INSTANCES = {
@@ -165,25 +164,6 @@ def test_long_runs_agree_with_another_program(gamma, measured):
     error = math.hypot(runs.regret[:, -1].std(ddof=1) / math.sqrt(4000), 0.1)
     assert error < 0.02 * measured / 5.0
     assert abs(runs.regret[:, -1].mean() - measured) < 4.5 * error
-
-
-@pytest.mark.parametrize("policy", ["rank1elim", "rank1elim_kl"])
-def test_eliminations_are_the_plain_ones_to_the_bit(policy):
-    """They share every draw until one cell is left, and afterwards nothing depends on draws."""
-    variants = ("paper", "released", "trinh")
-    choices = [{}] if policy == "rank1elim" else [{"variant": v} for v in variants]
-    ended = 0
-    for name in ("symmetric", "K != L", "zero in u", "sure"):
-        instance = INSTANCES.get(name) or rankone.rank_one([1.0, 0.1], [0.2, 0.9, 0.1])
-        for parameters in choices:
-            fast, plain = (
-                simulation.simulate(policy, instance, 30_000, 3, exact=exact, **parameters)
-                for exact in ("fast", "plain")
-            )
-            np.testing.assert_array_equal(fast.regret, plain.regret)
-            np.testing.assert_array_equal(fast.pulls, plain.pulls)
-            ended += np.sum(fast.regret[:, -1] == fast.regret[:, -5])
-    assert ended > 0, "no run came down to a single cell"
 
 
 # --- deliberate errors ---------------------------------------------------------------------------

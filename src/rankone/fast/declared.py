@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rankone.engine.compiled import kernel
-from rankone.fast import index_engines, sampling_engines
-from rankone.fast.engine import Engine
+from rankone.fast import Engine, index_engines, sampling_engines
 from rankone.fast.leader import Leader
 
 __all__ = ["Declared", "Leader", "NoSettings", "beta_sampling", "index_policy"]

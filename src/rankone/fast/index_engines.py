@@ -8,7 +8,7 @@ from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once
-from rankone.fast.engine import Engine
+from rankone.fast import Engine
 from rankone.fast.index_leaps import Race, make_race, new_race
 from rankone.fast.leader import is_forced, period_of, while_leading
 from rankone.fast.tournament import Tournament, champion, second, tournament, update

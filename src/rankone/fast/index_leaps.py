@@ -1,7 +1,7 @@
 """Who has the largest index, and for how long: leaps for any index policy.
 
-An index policy pulls the arm with the largest U_k = index(N_k, S_k, f), where the exploration
-level f never falls. Nothing is used of the index but that
+An index policy pulls the arm with the largest U_k = index(N_k, S_k, f), where the exploration level
+f never falls. Nothing is used of the index but that
 
     it rises (or stays) with the level, at the same counts;
     it rises (or stays) with the wins, at the same pulls and level, or rises first and then falls
@@ -13,7 +13,7 @@ level f never falls. Nothing is used of the index but that
 - Vouch: the winner is pulled again and again as long as no other index can reach a height q, and
   its own stays above q. With an empirical mean of at least r its index after m more pulls is at
   least the smaller one of index(N + m, r (N + m), f) and index(N + m, N + m, f), and at least that
-  at any time before: so it is enough that both are above q, and that the wins stay above the line
+  at any time before: it is enough that both are above q, and that the wins stay above the line
   r (N + j).
 """
 
@@ -204,7 +204,7 @@ def make_race(index, level, reach=None):
 
     @kernel
     def rounds_below(f, reached, clock, most, settings):
-        """For how many rounds, this one included, the level surely stays below a given one."""
+        """For how many rounds, this one included, the level surely stays below another one."""
         if level(clock + most - 1, settings) < reached:
             return most
         # guesses as if the level were linear in the logarithm of time; each is checked

@@ -1,4 +1,4 @@
-"""The leader, the arm with the best empirical mean: when it is forced, while it surely leads."""
+"""The leader, the arm with the best empirical mean: when it is forced, and while it leads."""
 
 import math
 from typing import NamedTuple

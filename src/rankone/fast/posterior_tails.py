@@ -68,7 +68,7 @@ def log_peak(wins, losses):
 
 @kernel
 def log_gamma_ratio(n, more):
-    """ln Gamma(n + more) - ln Gamma(n) for large n and `more` about 1, without cancellation."""
+    """ln Gamma(n + more) - ln Gamma(n) for large n and a small `more`, without cancellation."""
     step = stirling_error(n + more - 1.0) - stirling_error(n - 1.0)
     return (n - 0.5) * math.log1p(more / (n - 1.0)) + more * math.log(n + more - 1.0) - more + step
 

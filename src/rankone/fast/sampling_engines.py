@@ -9,7 +9,7 @@ from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once
-from rankone.fast.engine import Engine
+from rankone.fast import Engine
 from rankone.fast.leader import is_forced, period_of
 from rankone.fast.posterior_classes import Classes, largest_sample, make_classes, note_pulls
 from rankone.fast.posterior_flags import (
@@ -27,7 +27,8 @@ from rankone.fast.posterior_tails import make_prior
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
 
-CROWD = 4  # with more young arms than this in a window, classes are faster
+CROWD = 4  # with more young arms than this in a window, classes are faster,
+FEW = 32  # but not with so few arms in all
 
 
 class Plain(NamedTuple):
@@ -115,11 +116,11 @@ def leaping_on_all_arms(a, b, warm_up):
             if pulls < state.patience[0]:
                 close(window)
                 return False
-            state.patience[0] = 0 if len(state.everyone) < 64 else pulls + 4 + pulls // 8
+            state.patience[0] = 0 if len(state.everyone) <= FEW else pulls + 4 + pulls // 8
             if not open_window(window, counts, reference, state.everyone, 0.0):
                 return False
         busy = window.youngs[0] > CROWD or window.rates[1] > state.classes.wanted[2]
-        if busy:
+        if busy and len(state.everyone) > FEW:
             close(window)
             return False
         return True
@@ -130,7 +131,12 @@ def leaping_on_all_arms(a, b, warm_up):
         if warm_up and t < len(state.everyone):
             return once(t)
         if not window_serves(state):
-            return once(largest_sample(state.classes, counts, rng))
+            if len(state.everyone) > FEW:
+                return once(largest_sample(state.classes, counts, rng))
+            samples = state.window.samples
+            for k in range(len(state.everyone)):
+                samples[k] = rng.beta(counts.wins[k] + a, counts.pulls[k] - counts.wins[k] + b)
+            return once(best_of(samples[: len(state.everyone)], rng))
         rounds = rounds_to_flag(window, rng)
         if rounds == 1.0:
             return once(resolve(window, counts, rng))
@@ -140,7 +146,8 @@ def leaping_on_all_arms(a, b, warm_up):
     def observe(state, arm, rounds, wins):
         counts = state.counts
         record(counts, arm, rounds, wins)
-        note_pulls(state.classes, counts, arm, rounds, wins)
+        if len(state.everyone) > FEW:
+            note_pulls(state.classes, counts, arm, rounds, wins)
         note_pull(state.window, counts, arm)
         # not at every overtaking: two arms side by side would take turns
         if counts.pulls[arm] > 1.25 * counts.pulls[state.reference[0]]:
