@@ -88,11 +88,15 @@ class Workflow:
             self.kill()
 
     def kill(self) -> None:
-        """kill -9: nobody tidies up, and Slurm's jobs go on. Then what the docs say is done."""
+        """kill -9: nobody tidies up, and Slurm's jobs go on for a while."""
         assert self.process is not None
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         time.sleep(RANDOM.uniform(0, 5))
+        self.recover()
+
+    def recover(self) -> None:
+        """What docs/cluster.md says after a crash: cancel the jobs that still run, and unlock."""
         for job in self.cluster.jobs("pending,running"):
             self.cluster.run("scancel", job["id"], check=False)
         self.cluster.wait_for(
@@ -204,7 +208,9 @@ def survive(work: Workflow, names: list[str], kills: list[str]) -> None:
                 restarts += 1
                 if restarts > len(kills) + 1:
                     raise Failure("Snakemake failed again and again.")
-                say("Snakemake gave up; the same command again")
+                say(f"Snakemake ended with {work.process.returncode}; the same command again")
+                if work.process.returncode < 0:  # by a signal that did not come from here
+                    work.recover()
                 work.start()
             elif there >= part and end is None:
                 end = time.monotonic() + RANDOM.uniform(2, 8)
