@@ -200,16 +200,16 @@ def _rises_with_level(declared: Any, settings: Any) -> str:
 
 
 def _rises_with_wins(declared: Any, settings: Any) -> str:
-    for pulls, wins, t, rng in _points(2):
-        more = min(pulls, wins + int(rng.integers(1, max(2, pulls // 4 + 1))))
+    """Up to a mean of one half; above that it may fall, as that of UCB-V, but not rise again."""
+    for pulls, _, t, rng in _points(2):
+        wins = np.sort(rng.integers(0, pulls + 1, 3)).tolist()
         level = declared.level(int(t), settings)
-        before = declared.index(pulls, wins, level, settings)
-        after = declared.index(pulls, more, level, settings)
-        if not after >= before - _slack(before):
-            return (
-                f"at the level {level:.6g}, index({pulls}, {wins}) = {before:.9g}, but "
-                f"index({pulls}, {more}) = {after:.9g}."
-            )
+        low, middle, high = (declared.index(pulls, w, level, settings) for w in wins)
+        falls = 2 * wins[1] <= pulls and not middle >= low - _slack(low)
+        if falls or not middle >= min(low, high) - _slack(middle):
+            found = zip(wins, (low, middle, high), strict=True)
+            told = ", ".join(f"index({pulls}, {w}) = {value:.9g}" for w, value in found)
+            return f"at the level {level:.6g}, {told}."
     return ""
 
 

@@ -7,10 +7,7 @@ from rankone.pipeline.readme import files as blocks
 rule readme:
     input:
         blocks((ROOT / "README.md").read_text(encoding="utf-8")),
-        pictures=[
-            "results/benchmark/figures/speed.png",
-            "results/published/figures/published.png",
-        ],
+        pictures="results/published/figures/published.png",
         discrepancies="results/published/discrepancies.md",
     log:
         "results/logs/readme.log",
