@@ -126,11 +126,12 @@ class Workflow:
 RANDOM = random.Random()
 
 
-def reference(folder: Path) -> None:
+def reference(folder: Path, environment: dict[str, str]) -> None:
     """The workflow on this machine alone."""
     folder.mkdir()
     words = ["-s", str(ROOT / "Snakefile"), "--directory", str(folder), "--cores", "all", "smoke"]
-    done = subprocess.run(["snakemake", *words], capture_output=True, text=True)
+    # with the mark of the cluster, so that it ends with it if the test is interrupted
+    done = subprocess.run(["snakemake", *words], env=environment, capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"the workflow fails without Slurm, too:\n{done.stderr[-3000:]}")
 
@@ -170,7 +171,8 @@ class Witness:
         return there / len(self.names)
 
     def before_a_kill(self) -> None:
-        self.finished |= self.work.finished()
+        # what was noted before an earlier kill stays as it was noted
+        self.finished = self.work.finished() | self.finished
 
     def judge(self, killed: Counter) -> None:
         self.look()
@@ -289,7 +291,7 @@ def play(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
         million(folder, little)
         return
     sentences(folder, little)
-    reference(folder / "local")
+    reference(folder / "local", little.environment)
     names = results(folder / "local")
     say("the smoke workflow ran without Slurm")
     sorts = ["node", "job", "snakemake", "interrupt"]
