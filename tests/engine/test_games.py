@@ -86,6 +86,8 @@ def test_an_error_in_one_part_ends_all(cores):
 def test_an_interrupt_is_answered_soon(cores):
     """A run that would take hours; the limit leaves room for a busy machine."""
     code = (
+        # a process that was started in the background may have been told to ignore interrupts
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "import rankone; i = rankone.rank_one([0.6, 0.5], [0.6, 0.5]); "
         "rankone.simulate('uts', i, 100, 2); print('ready', flush=True); "
         f"rankone.simulate('uts', i, 10**12, 4, exact='plain', cores={cores})"

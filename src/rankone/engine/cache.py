@@ -72,7 +72,10 @@ class SourceCache(_Cache):
             return None  # not there yet
         if check != _checksum(content):
             return None  # damaged from outside: compile it again
-        payload = pickle.loads(content)
+        try:
+            payload = pickle.loads(content)
+        except Exception:
+            return None  # functions among the types do not always come back: compile it again
         if self._piece:
             return pieces.rebuild(target_context, payload, tuple(getattr(sig, "args", sig)))
         return CompileResult._rebuild(target_context, *payload)
