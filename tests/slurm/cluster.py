@@ -198,6 +198,8 @@ class Cluster:
 
     def stop(self) -> None:
         """End every process of this cluster, and take the link away."""
+        for number in (signal.SIGINT, signal.SIGTERM):  # a second one must not stop the cleaning
+            signal.signal(number, signal.SIG_IGN)
         for _ in range(20):  # more than once: one that dies may just have started another
             found = [process for process, _, _ in self.processes()]
             if not found:
