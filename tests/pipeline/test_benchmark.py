@@ -22,11 +22,11 @@ def test_a_plain_run_that_would_take_long_is_not_played(monkeypatch):
 
 
 def test_a_command_is_charged_for_the_processes_it_starts(tmp_path):
-    work = "b'x' * (800 << 20); sum(range(3_000_000))"
+    work = "b'x' * (3000 << 20); sum(range(3_000_000))"
     child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}], check=True)"
     used = bench._timed([sys.executable, "-c", child], str(tmp_path))
     idle = bench._timed([sys.executable, "-c", "pass"], str(tmp_path))
-    assert used["largest_process_mb"] > 800 > idle["largest_process_mb"]
+    assert used["largest_process_mb"] > 3000 > idle["largest_process_mb"]
     assert used["cpu_seconds"] > idle["cpu_seconds"] > 0
 
 
