@@ -230,11 +230,13 @@ def slope(counts, arm, bar):
 
 @kernel
 def vouch(screen, counts, arm, f, pace, found, next_up, largest, level, least_mean):
-    """Commit to the one arm with the largest index for as long as no other can get there.
+    """Commit to the arm with the largest index for as long as no rival's index can reach its own.
 
-    `pace` is for how many rounds a unit of f lasts, at least. Deviances are convex in q, so above
-    their tangents at the bar: a rival's index is at least spare / slope below it, and from now on
-    below a line in f, so in time. The guard is where the arm's own index would meet that line.
+    f grows by less than one in `pace` rounds. A rival's deviance is convex in q, so it lies above
+    its tangent at the bar `level`. Two things follow. Now, its index is at least spare / slope
+    below the bar; and while it is not pulled, its index stays below a line that rises with f, and
+    so with time. The commitment is guarded by the wins at which the arm's own index would have
+    sunk to that line.
     """
     pulls, mean = counts.pulls[arm], counts.means[arm]
     gap = level.q - screen.bar[0]

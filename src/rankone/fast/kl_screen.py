@@ -71,17 +71,24 @@ def least_mean(q, d, mean):
 
 @kernel
 def pace(t, c):
-    """1 / f'(t): as f is concave, it grows by less than one in that many rounds."""
+    """A number of rounds after t in which f(t) = ln t + c ln ln t grows by less than one.
+
+    It is 1 / f'(t), and enough because f is concave.
+    """
     return t / (1.0 + c / math.log(t))
 
 
 class Stairs(NamedTuple):
-    """The indices by a bisection to a width, staircases in f: the step each arm is on."""
+    """Indices found by a bisection to a width, one entry per arm.
 
-    pulls: np.ndarray  # of the arm when it was last looked at,
-    value: np.ndarray  # its index,
-    since: np.ndarray  # from which f on
-    until: np.ndarray  # and up to which one
+    As a function of f such an index is a staircase. The last value is kept with the range of f in
+    which it holds, so that the bisection is repeated only outside of it.
+    """
+
+    pulls: np.ndarray  # of the arm when the bisection was done
+    value: np.ndarray  # the index found
+    since: np.ndarray  # it holds from this f on
+    until: np.ndarray  # and below this f
 
 
 def new_stairs(arms, width):
