@@ -89,7 +89,7 @@ def top(tree):
 
 @kernel
 def champion(tree, rng):
-    """The position of the largest value, by the same draws as choose.best_of."""
+    """The position of the largest value, by the same draws as argmax.best_of."""
     ties = tree.ties[1]
     skip = 0 if ties == 1 else uniform_index(ties, rng)
     return holder(tree, 1, skip)
