@@ -180,14 +180,23 @@ def spell(policy: str, values: dict[str, Any]) -> str:
     return f"{policy}({', '.join(f'{k}={plain(v)}' for k, v in sorted(values.items()))})"
 
 
+# Preferred numbers, the series R"20 of ISO 3: steps of about 12 %, two digits each.
+ROUND = (10, 11, 12, 14, 16, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80, 90)
+
+
 def default_checkpoints(horizon: int) -> np.ndarray:
-    """Rounds that look smooth on a log and on a linear axis: 20 a decade, and 100 in even steps."""
-    decades = math.ceil(math.log10(horizon)) + 1
-    log = 10.0 ** (np.arange(20 * decades) / 20)
-    round_numbers = np.outer(10.0 ** np.arange(decades), [1, 2, 5])
-    even = np.arange(1, 101) / 100 * horizon
-    grid = np.unique(np.concatenate([log, round_numbers.ravel(), even]).astype(np.int64))
-    return grid[(grid >= 1) & (grid <= horizon)]
+    """Round numbers that look smooth on a log and on a linear axis.
+
+    20 in each decade, and up to 100 in even steps; the last one is the horizon.
+
+    >>> default_checkpoints(130).tolist()[-8:]
+    [116, 118, 120, 122, 124, 126, 128, 130]
+    """
+    scales = [10**power for power in range(len(str(horizon)))]
+    log = sorted({number * scale // 10 for number in ROUND for scale in scales})
+    step = next(number for number in log if 100 * number >= horizon)
+    grid = {*log, *range(step, horizon, step), horizon}
+    return np.array(sorted(t for t in grid if t <= horizon), dtype=np.int64)
 
 
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:

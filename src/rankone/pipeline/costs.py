@@ -83,7 +83,7 @@ def recorded(study: Study) -> int:
     """How many checkpoints a run has; at most, for the default grid."""
     if study.checkpoints:
         return len(study.checkpoints) + 1
-    return 100 + 23 * (math.ceil(math.log10(study.horizon)) + 1)
+    return 100 + 20 * (math.ceil(math.log10(study.horizon)) + 1)
 
 
 def summary_megabytes(study: Study, attempt: int = 1, whole: bool = False) -> int:
