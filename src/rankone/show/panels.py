@@ -370,9 +370,9 @@ def arrow(axes: Axes, instance: Instance, start: int, end: int) -> None:
 
 
 def _sides(instance: Instance) -> tuple[int, int]:
-    if instance.shape is None:
+    if not instance.rows:
         raise ValueError("this figure needs a matrix of arms; the instance is a graph.")
-    return instance.shape
+    return instance.rows, instance.columns
 
 
 def _corner(instance: Instance, arm: int) -> tuple[float, float]:
