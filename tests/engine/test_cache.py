@@ -168,3 +168,48 @@ def test_a_damaged_file_is_compiled_again(damage, tmp_path, monkeypatch):
         assert not again.stats.cache_hits
     finally:
         cache.usable_root.cache_clear()
+
+
+HELPED = """
+import math
+
+import numpy as np
+
+from rankone.engine.compiled import entry, kernel
+
+
+@kernel
+def helped(x):
+    return np.dot(x, x) + np.sum(x) + math.gamma(x[0]) + math.erf(x[1]) + math.lgamma(x[2])
+
+
+def call(x):
+    return helped(x)
+
+
+print(entry(call)(np.array([1.5, 2.5, 3.5])))
+"""
+
+LOADED = PULLS + "; import sys; print('numba.np.arraymath' in sys.modules)"
+
+
+def twice(program, folder):
+    """What a program prints with an empty folder for compiled code, and what after that."""
+    script = folder / "program.py"
+    script.write_text(program)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
+    for _ in range(2):
+        command = [sys.executable, str(script)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        yield done.stdout.splitlines()
+
+
+def test_kept_code_finds_what_numba_and_blas_bring_along(tmp_path):
+    first, second = twice(HELPED, tmp_path)
+    assert first == second
+
+
+def test_kept_code_is_played_without_loading_the_compiler(tmp_path):
+    (pulls, loaded), (again, still) = twice(LOADED, tmp_path)
+    assert pulls == again
+    assert (loaded, still) == ("True", "False")

@@ -25,6 +25,7 @@ import numpy as np
 from numba import types
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from rankone.engine import pieces, sources
@@ -62,7 +63,10 @@ class SourceCache(_Cache):
         return self._folder / f"{self._function.__name__}-{name}.nbc"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        if self._piece:
+            target_context.refresh()
+        else:  # machine code needs only memory, not the compiler, which takes longer to load
+            rtsys.initialize(target_context)
         file = self._file(sig, target_context.codegen())
         if file is None:
             return None
