@@ -158,8 +158,8 @@ def test_a_real_terminal_sees_the_bar():
 
     ours, theirs = pty.openpty()
     subprocess.run([sys.executable, "-c", SLOW], stderr=theirs, check=True)
-    os.close(theirs)
     seen = os.read(ours, 10_000).decode()
+    os.close(theirs)
     os.close(ours)
     assert "Slow:" in seen
     assert "s left [" in seen
