@@ -54,6 +54,10 @@ lint: env ## ruff, mypy, snakefmt and Snakemake's own linter
 unit: env ## the tests alone
 	pytest -n auto --maxprocesses 8
 
+.PHONY: test-long
+test-long: env ## what takes longer than `make test` may: 10 000 cases of bad input, ...
+	pytest -n auto --maxprocesses 8 -m long
+
 .PHONY: smoke
 smoke: env ## the whole workflow in small, in under a minute
 	$(SNAKEMAKE) smoke

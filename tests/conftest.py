@@ -1,4 +1,6 @@
-"""The marks that tests may carry; any other one is refused (--strict-markers)."""
+"""The marks that tests may carry, any other one is refused (--strict-markers); and what fuzzing did."""
+
+import collections
 
 import pytest
 
@@ -6,3 +8,17 @@ import pytest
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds; skip with -m 'not slow'")
     config.addinivalue_line("markers", "workflow: starts Snakemake; skip with -m 'not workflow'")
+    config.addinivalue_line("markers", "long: for `make test-long`; left out unless -m long")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many cases of bad input were tried and lost, over all processes."""
+    counts: collections.Counter[str] = collections.Counter()
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        counts.update({k: n for k, n in report.user_properties if k.startswith("fuzz ")})
+    tried, lost = counts["fuzz tried"], counts["fuzz lost"]
+    if tried:
+        terminalreporter.write_line(
+            f"Bad input: {tried:,} cases tried, {tried - lost:,} survived "
+            f"({counts['fuzz done']:,} done, the others refused in one sentence), {lost:,} lost."
+        )

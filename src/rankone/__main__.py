@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
         return _refuse(f"there is no option {error.option_name}.{near}")
     except click.ClickException as error:
-        return _refuse(error.format_message())
+        told = " ".join(error.format_message().split())
+        return _refuse(told if told.endswith((".", "?")) else f"{told}; allowed: see --help.")
     except (ValueError, OSError) as error:
         return _refuse(str(error))
     return code if isinstance(code, int) else 0

@@ -22,6 +22,7 @@ from rankone import fast, policies
 from rankone.engine import sources
 from rankone.engine.compiled import kernel
 from rankone.engine.games import Kernels
+from rankone.engine.parameters import shown
 from rankone.instances import Instance, Problem
 
 Policy = str | Path | ModuleType | type | Callable[..., Any] | object
@@ -55,8 +56,8 @@ def names() -> list[str]:
 
 def load(policy: Policy, exact: str = "plain") -> Loaded:
     """A policy, given in any of the ways there are, in its plain or in its fast version."""
-    if exact not in ("fast", "plain"):
-        raise ValueError(f"exact is {exact!r}; allowed: 'fast' or 'plain'.")
+    if not isinstance(exact, str) or exact not in ("fast", "plain"):
+        raise ValueError(f"exact is {shown(exact)}; allowed: 'fast' or 'plain'.")
     if isinstance(policy, str) and not sources.is_path(policy):
         return _of_package(policy, exact)
     if isinstance(policy, str | Path):
@@ -70,7 +71,7 @@ def load(policy: Policy, exact: str = "plain") -> Loaded:
 def _of_package(name: str, exact: str) -> Loaded:
     if name not in names():
         raise ValueError(
-            f"policy is {name!r}; allowed: {', '.join(names())}, or the path of a file (./mine.py)."
+            f"policy is {shown(name)}; allowed: {', '.join(names())}, or the path of a file (./mine.py)."
         )
     module = importlib.import_module(f"{policies.__name__}.{name}")
     twin = importlib.util.find_spec(f"{fast.__name__}.{name}") is not None
@@ -134,10 +135,11 @@ class _Player:
 
 def _sketch(policy: Any) -> Loaded:
     """A class or a factory, called as policy(problem, **parameters); or an object, copied."""
-    is_object = hasattr(policy, "choose") and not isinstance(policy, type)
+    played = hasattr(policy, "choose") and hasattr(policy, "update")  # NumPy's arrays can choose
+    is_object = played and not isinstance(policy, type)
     if not is_object and not callable(policy):
         raise ValueError(
-            f"policy is {policy!r}; allowed: a name, a path, a module, or a class or an object "
+            f"policy is {shown(policy)}; allowed: a name, a path, a module, or a class or an object "
             "with choose(t, rng) and update(arm, reward)."
         )
     known: list[inspect.Parameter] = []

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankone.engine.parameters import is_number, shown
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -47,10 +49,11 @@ class Runs:
 
     def at(self, t: int) -> np.ndarray:
         """The regret of each run at a checkpoint."""
-        place = int(np.searchsorted(self.checkpoints, t))
-        if place == len(self.checkpoints) or self.checkpoints[place] != t:
-            raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the runs.")
-        return self.regret[:, place]
+        found = np.flatnonzero(self.checkpoints == t) if is_number(t) else ()
+        if not len(found):
+            told = f"{t:,}" if isinstance(t, int) and abs(t) < 10**30 else shown(t)
+            raise ValueError(f"round {told} was not recorded; allowed: a checkpoint of the runs.")
+        return np.asarray(self.regret[:, found[0]])
 
     def to_frame(self) -> "pd.DataFrame":
         """One row per run and checkpoint: run, t, regret."""

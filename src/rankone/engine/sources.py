@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from rankone.engine.parameters import shown
+
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -30,11 +32,11 @@ def policy_file(policy: str | Path, package: Path = PACKAGE) -> Path:
     file = Path(policy).expanduser().resolve()
     if not file.is_file():
         raise ValueError(
-            f"policy is {str(policy)!r}; allowed: a file, and there is none at {file}."
+            f"policy is {shown(str(policy))}; allowed: the path of a file that exists."
         )
     if not file.stem.isidentifier():
         raise ValueError(
-            f"policy is {str(policy)!r}; allowed: a file name of letters, digits and underscores."
+            f"policy is {shown(str(policy))}; allowed: a file name of letters, digits and underscores."
         )
     return file
 
