@@ -55,8 +55,8 @@ unit: env ## the tests alone
 	pytest -n auto --maxprocesses 8
 
 .PHONY: test-long
-test-long: env ## what takes longer than `make test` may: 10 000 cases of bad input, ...
-	pytest -n auto --maxprocesses 8 -m long
+test-long: env ## the tests that take minutes
+	pytest -n auto --maxprocesses 8 -m long -x
 
 .PHONY: smoke
 smoke: env ## the whole workflow in small, in under a minute

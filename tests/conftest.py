@@ -1,4 +1,7 @@
-"""The marks that tests may carry, any other one is refused (--strict-markers); and what fuzzing did."""
+"""The marks that tests may carry; any other one is refused (--strict-markers).
+
+What is marked long runs only where it is asked for: `pytest -m long`, or `make test-long`.
+"""
 
 import collections
 
@@ -8,7 +11,16 @@ import pytest
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds; skip with -m 'not slow'")
     config.addinivalue_line("markers", "workflow: starts Snakemake; skip with -m 'not workflow'")
-    config.addinivalue_line("markers", "long: for `make test-long`; left out unless -m long")
+    config.addinivalue_line("markers", "long: takes minutes; runs with -m long only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "long" in config.option.markexpr:
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 import rankone
 from rankone import runs as files
+from rankone.engine.parameters import require_memory, shown
 from rankone.instances import Instance, graph, rank_one
 from rankone.runs import Runs
 from rankone.simulation import load, names, resolve, simulate
@@ -56,7 +57,7 @@ class Whole(click.ParamType[int]):
             except (ValueError, OverflowError):
                 continue
         raise click.UsageError(
-            f"{param.opts[0]} is {value!r}; allowed: a whole number like 300000 or 3e5."
+            f"{param.opts[0]} is {shown(value)}; allowed: a whole number like 300000 or 3e5."
         )
 
 
@@ -263,7 +264,7 @@ def _rounds(text: str) -> list[int]:
         return [Whole().convert(item, option, None) for item in text.split(",")]
     except click.UsageError:
         raise ValueError(
-            f"--checkpoints is {text!r}; allowed: whole numbers like 1000,1e4."
+            f"--checkpoints is {shown(text)}; allowed: whole numbers like 1000,1e4."
         ) from None
 
 
@@ -273,11 +274,13 @@ def _vector(text: str, name: str) -> list[float]:
     for item in text.split(","):
         number, _, times = item.partition("*")
         try:
-            values += [float(number)] * (int(times) if times else 1)
-        except (ValueError, MemoryError, OverflowError):
+            value, count = float(number), int(times) if times else 1
+        except ValueError:
             raise ValueError(
-                f"--{name} has the item {item!r}; allowed: numbers like .25, or .25*3."
+                f"--{name} has the item {shown(item)}; allowed: numbers like .25, or .25*3."
             ) from None
+        require_memory(f"--{name} with the item {shown(item)}", count)
+        values += [value] * count
     return values
 
 
@@ -290,7 +293,7 @@ def _instance(options: dict[str, Any]) -> Instance:
         for item in filter(None, (options["edges"] or "").split(",")):
             a, _, b = item.partition("-")
             if not (a.isdecimal() and b.isdecimal()):
-                raise ValueError(f"--edges has the item {item!r}; allowed: pairs like 0-1.")
+                raise ValueError(f"--edges has the item {shown(item)}; allowed: pairs like 0-1.")
             edges.append((int(a), int(b)))
         return graph(_vector(means, "means"), edges)
     raise ValueError("the instance is not clear; allowed: --u and --v, or --means and --edges.")
@@ -303,7 +306,9 @@ def _spelled(policy: str) -> tuple[str, dict[str, Any]]:
     for item in filter(None, text.split(",")):
         key, equals, value = item.partition("=")
         if not equals:
-            raise ValueError(f"{policy!r} has the item {item!r}; allowed: name=value, as gamma=5.")
+            raise ValueError(
+                f"{shown(policy)} has the item {shown(item)}; allowed: name=value, as gamma=5."
+            )
         found[key.replace("-", "_")] = _value(value)
     resolve(name, found)
     return name, found
@@ -315,7 +320,7 @@ def _parameters(policy: str, context: click.Context) -> dict[str, Any]:
     words = [part for word in context.args for part in word.split("=", 1)]
     for name, value in zip(words[::2], [*words[1::2], None], strict=False):
         if not name.startswith("--") or value is None:
-            raise ValueError(f"{name!r} is not understood; allowed: --name value.")
+            raise ValueError(f"{shown(name)} is not understood; allowed: --name value.")
         found[name[2:].replace("-", "_")] = _value(value)
     known = resolve(policy, {})
     for name in found:

@@ -71,7 +71,8 @@ def load(policy: Policy, exact: str = "plain") -> Loaded:
 def _of_package(name: str, exact: str) -> Loaded:
     if name not in names():
         raise ValueError(
-            f"policy is {shown(name)}; allowed: {', '.join(names())}, or the path of a file (./mine.py)."
+            f"policy is {shown(name)}; allowed: {', '.join(names())}, "
+            "or the path of a file (./mine.py)."
         )
     module = importlib.import_module(f"{policies.__name__}.{name}")
     twin = importlib.util.find_spec(f"{fast.__name__}.{name}") is not None
@@ -139,8 +140,8 @@ def _sketch(policy: Any) -> Loaded:
     is_object = played and not isinstance(policy, type)
     if not is_object and not callable(policy):
         raise ValueError(
-            f"policy is {shown(policy)}; allowed: a name, a path, a module, or a class or an object "
-            "with choose(t, rng) and update(arm, reward)."
+            f"policy is {shown(policy)}; allowed: a name, a path, a module, or a class or an "
+            "object with choose(t, rng) and update(arm, reward)."
         )
     known: list[inspect.Parameter] = []
     if not is_object:

@@ -49,11 +49,11 @@ class Runs:
 
     def at(self, t: int) -> np.ndarray:
         """The regret of each run at a checkpoint."""
-        found = np.flatnonzero(self.checkpoints == t) if is_number(t) else ()
-        if not len(found):
+        place = int(np.searchsorted(self.checkpoints, t)) if is_number(t) else len(self.checkpoints)
+        if place == len(self.checkpoints) or self.checkpoints[place] != t:
             told = f"{t:,}" if isinstance(t, int) and abs(t) < 10**30 else shown(t)
             raise ValueError(f"round {told} was not recorded; allowed: a checkpoint of the runs.")
-        return np.asarray(self.regret[:, found[0]])
+        return np.asarray(self.regret[:, place])
 
     def to_frame(self) -> "pd.DataFrame":
         """One row per run and checkpoint: run, t, regret."""

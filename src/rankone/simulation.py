@@ -21,7 +21,20 @@ from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
 
-__all__ = ["default_checkpoints", "load", "names", "one_run", "prepare", "resolve", "simulate"]
+__all__ = [
+    "LARGEST_HORIZON",
+    "default_checkpoints",
+    "load",
+    "names",
+    "one_run",
+    "prepare",
+    "resolve",
+    "simulate",
+]
+
+# Rounds, pulls and lines of guard are exact in doubles up to 2^53, with some bits to spare for the
+# few operations between them; beyond it pulls would not add up to the horizon.
+LARGEST_HORIZON = 10**15
 
 
 def simulate(
@@ -49,7 +62,7 @@ def simulate(
     several times a second. In the file `keep` a long simulation on one core notes from time to time
     where it is: the same call goes on from there if it was ended.
     """
-    grid = _checkpoints(_whole("horizon", horizon, 1), checkpoints)
+    grid = _checkpoints(_horizon(horizon), checkpoints)
     runs = _whole("runs", runs, 1)
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
@@ -57,7 +70,7 @@ def simulate(
     values, _ = prepare(policy, instance, int(grid[-1]), **parameters)
     require_memory(
         f"recording {runs:,} runs of {instance.arms:,} arms at {len(grid):,} rounds",
-        8.0 * runs * (len(grid) + instance.arms + 4),
+        runs * (len(grid) + instance.arms + 4),
     )
     loaded = load(policy, exact)
     entropy = seeds.stream(seed, instance, spell(loaded.name, values))
@@ -83,6 +96,7 @@ def prepare(
         raise ValueError(
             f"instance is {shown(instance)}; allowed: what rank_one or graph, for example, return."
         )
+    horizon = _horizon(horizon)
     loaded = load(policy)
     if reason := loaded.supports(instance):
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
@@ -220,6 +234,16 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
         )
     grid = np.array(given, dtype=np.int64)
     return grid if grid[-1] == horizon else np.append(grid, horizon)
+
+
+def _horizon(value: Any) -> int:
+    """A horizon at which every count is exact."""
+    if is_number(value) and LARGEST_HORIZON < value < math.inf:
+        raise ValueError(
+            f"horizon is {value!r}; allowed: at most {LARGEST_HORIZON} (10^15), the largest at "
+            "which every count is exact."
+        )
+    return _whole("horizon", value, 1)
 
 
 def _whole(name: str, value: Any, least: int) -> int:

@@ -1,7 +1,7 @@
 """Try a function on many cases that hypothesis makes up, and count what became of them.
 
 A case survives if the call succeeds, or is refused with one sentence that says what is allowed.
-Anything else, such as another exception, a refusal in several lines or a file left behind, loses it.
+Anything else loses it: another exception, a refusal in several lines, a file left behind.
 """
 
 import dataclasses

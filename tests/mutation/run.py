@@ -17,6 +17,7 @@ import collections
 import concurrent.futures
 import dataclasses
 import fnmatch
+import functools
 import hashlib
 import itertools
 import json
@@ -68,7 +69,7 @@ class Mutant:
 
 
 def places(source: str) -> list[tuple[str, int]]:
-    """All mutants that the operators of config.toml make: operator, and which of its occurrences."""
+    """All mutants that the operators of config.toml make: operator and occurrence."""
     skip, nodes, found = _annotations(source), list(ast_nodes(get_ast(source))), []
     for name in sorted(plugins.operator_names()):
         if any(fnmatch.fnmatch(name, f"core/{pattern}") for pattern in CONFIG["operators"]):
@@ -81,7 +82,7 @@ def places(source: str) -> list[tuple[str, int]]:
 
 
 def make(module: str, source: str, operator: str, occurrence: int) -> Mutant | None:
-    """A mutant with its line; None where cosmic-ray cannot make it (`except a.b`), or it is none."""
+    """A mutant with its line; None where cosmic-ray cannot make it (`except a.b`)."""
     try:
         mutated = mutate_code(source, plugins.get_operator(operator)(), occurrence)
     except AttributeError:
@@ -145,8 +146,9 @@ def tests_of(module: str) -> list[str]:
 class Copy:
     """A copy of the working tree for one worker, with compiled code of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: dict[str, int] | None = None) -> None:
         self.folder = folder
+        self.limits = limits or {}  # CPU seconds of the tests of each module
         listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
         for name in names.splitlines():
@@ -161,8 +163,8 @@ class Copy:
             "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / ".hypothesis"),
         }
 
-    def run(self, tests: list[str], timeout: float | None) -> tuple[str, str]:
-        """killed (by a test or by the clock) or survived, and the last words of the tests."""
+    def run(self, tests: list[str], seconds: int) -> tuple[str, str]:
+        """killed (by a test, or since it does not end) or survived, and the tests' last words."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-n0"]
         command += ["-p", "no:cacheprovider", "-m", CONFIG["marks"], *tests]
         with tempfile.TemporaryFile() as output:
@@ -173,12 +175,12 @@ class Copy:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=_limit,
+                preexec_fn=functools.partial(_limit, seconds),
             )
             try:
-                code: int | None = process.wait(timeout)
+                code = process.wait(10 * seconds)
             except subprocess.TimeoutExpired:
-                code = None
+                code = -signal.SIGXCPU
             finally:
                 if process.poll() is None:
                     os.killpg(process.pid, signal.SIGKILL)
@@ -187,7 +189,23 @@ class Copy:
             told = output.read().decode(errors="replace")[-2000:]
         if code in (4, 5):  # pytest was called wrongly, or there is no test
             raise SystemExit(f"{' '.join(tests)}: pytest ends with {code}.\n{told}")
-        return {0: "survived", None: "killed by the clock"}.get(code, "killed"), told
+        return {0: "survived", -signal.SIGXCPU: "killed by the clock"}.get(code, "killed"), told
+
+    def measure(self, names: set[str]) -> None:
+        """Run the tests on the code as it is: they pass, and this long a mutant may take."""
+        needed: dict[tuple[str, ...], float] = {}
+        for name in sorted(names):
+            tests = tuple(tests_of(name))
+            if tests not in needed:
+                self.run(list(tests), CONFIG["seconds"])  # compiles what is not compiled yet
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                outcome, told = self.run(list(tests), CONFIG["seconds"])
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                needed[tests] = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+                print(f"{needed[tests]:>6.1f} s  {' '.join(tests)}", flush=True)
+                if outcome != "survived":
+                    raise SystemExit(f"The tests of {name} fail on the code as it is.\n{told}")
+            self.limits[name] = CONFIG["seconds"] + int(3 * needed[tests])
 
     def try_out(self, mutant: Mutant) -> tuple[str, str]:
         file = self.folder / PACKAGE / mutant.module
@@ -195,51 +213,62 @@ class Copy:
         operator = plugins.get_operator(f"core/{mutant.operator}")()
         file.write_text(mutate_code(sound, operator, mutant.occurrence))
         try:
-            return self.run(tests_of(mutant.module), CONFIG["seconds"])
+            return self.run(tests_of(mutant.module), self.limits[mutant.module])
         finally:
             file.write_text(sound)
 
 
-def _limit() -> None:
+def _limit(seconds: int) -> None:
+    """CPU time, not time on a clock: how busy the machine is must not kill a mutant."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(19)
 
 
-def _identity(mutant: Mutant) -> str:
-    """What a result depends on: the mutant in its module, and the tests."""
-    parts = [mutant.operator, str(mutant.occurrence)]
-    for name in [str(PACKAGE / mutant.module), *tests_of(mutant.module)]:
-        path = ROOT / name.partition("::")[0]
-        parts += [name, path.read_text() if path.is_file() else ""]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+def digest(names: list[str]) -> str:
+    """The content of files; a test may be named as file::test."""
+    texts = [(ROOT / name.partition("::")[0]).read_text() for name in names]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
-def known(results: Path) -> dict[str, dict]:
-    """What earlier runs found, by the identity of mutant and tests."""
-    lines = results.read_text().splitlines() if results.exists() else []
-    return {found["identity"]: found for found in map(json.loads, lines)}
+class Results:
+    """What was found so far, in a file of one line of JSON for each mutant tried.
+
+    A result holds as long as the module stays as it is; that a mutant survived, as long as the
+    tests do, too.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        lines = file.read_text().splitlines() if file.exists() else []
+        self.found = [json.loads(line) for line in lines]
+
+    def of(self, mutant: Mutant) -> str | None:
+        code, tests = digest([str(PACKAGE / mutant.module)]), digest(tests_of(mutant.module))
+        wanted = (mutant.module, mutant.operator, mutant.occurrence, code)
+        for one in reversed(self.found):
+            same = wanted == (one["module"], one["operator"], one["occurrence"], one["code"])
+            if same and (one["outcome"] != "survived" or one["tests"] == tests):
+                return str(one["outcome"])
+        return None
 
 
-def try_all(chosen: list[Mutant], results: Path, workers: int) -> None:
+def try_all(chosen: list[Mutant], results: Results, workers: int) -> None:
     """Try what has no result yet, on so many copies of the tree."""
-    done = known(results)
-    waiting = [mutant for mutant in chosen if _identity(mutant) not in done]
+    waiting = [mutant for mutant in chosen if results.of(mutant) is None]
     if not waiting:
         return
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         if cache.root().is_dir():  # what is compiled already
             shutil.copytree(cache.root(), Path(folder) / "0" / ".compiled")
         first = Copy(Path(folder) / "0")
-        tests = sorted({test for mutant in waiting for test in tests_of(mutant.module)})
-        outcome, told = first.run(tests, None)  # also compiles what all mutants need
-        if outcome != "survived":
-            raise SystemExit(f"The tests fail on the code as it is.\n{told}")
+        first.measure({mutant.module for mutant in waiting})
         copies: queue.Queue[Copy] = queue.Queue()
         copies.put(first)
         for number in range(1, workers):
             shutil.copytree(first.folder / ".compiled", Path(folder) / str(number) / ".compiled")
-            copies.put(Copy(Path(folder) / str(number)))
+            copies.put(Copy(Path(folder) / str(number), first.limits))
 
         def work(mutant: Mutant) -> dict:
             copy, begin = copies.get(), time.monotonic()
@@ -247,12 +276,18 @@ def try_all(chosen: list[Mutant], results: Path, workers: int) -> None:
                 outcome, told = copy.try_out(mutant)
             finally:
                 copies.put(copy)
-            found = {**dataclasses.asdict(mutant), "outcome": outcome}
-            found |= {"identity": _identity(mutant), "seconds": round(time.monotonic() - begin, 1)}
-            return found | {"told": told if outcome == "survived" else told[-300:]}
+            found = {**dataclasses.asdict(mutant), **made_of[mutant.module], "outcome": outcome}
+            return found | {"seconds": round(time.monotonic() - begin, 1), "told": told[-300:]}
 
-        results.parent.mkdir(parents=True, exist_ok=True)
-        with concurrent.futures.ThreadPoolExecutor(workers) as pool, results.open("a") as file:
+        made_of = {
+            m.module: {
+                "code": digest([str(PACKAGE / m.module)]),
+                "tests": digest(tests_of(m.module)),
+            }
+            for m in waiting
+        }
+        results.file.parent.mkdir(parents=True, exist_ok=True)
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool, results.file.open("a") as file:
             running = [pool.submit(work, mutant) for mutant in waiting]
             for number, ready in enumerate(concurrent.futures.as_completed(running), 1):
                 found = ready.result()
@@ -269,14 +304,13 @@ def equivalents() -> dict[str, str]:
     return {f"{m['module']}: {m['before']} -> {m['after']}": m["reason"] for m in listed}
 
 
-def report(chosen: list[Mutant], results: Path) -> bool:
+def report(chosen: list[Mutant], results: Results) -> bool:
     """The score of each room; whether nothing unexplained survived and the score is high enough."""
-    done, reasons = known(results), equivalents()
+    reasons = equivalents()
     counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
     unexplained = []
     for mutant in chosen:
-        found = done.get(_identity(mutant))
-        outcome = found["outcome"].partition(" ")[0] if found else "untried"
+        outcome = (results.of(mutant) or "untried").partition(" ")[0]
         if outcome == "survived":
             outcome = "equivalent" if mutant.key in reasons else "survived"
             unexplained += [mutant] if outcome == "survived" else []
@@ -304,19 +338,15 @@ def main() -> int:
     parser.add_argument("--modules", nargs="*", default=CONFIG["modules"], metavar="PATTERN")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "mutation.jsonl")
     parser.add_argument("--report", action="store_true", help="try nothing, show the score")
-    parser.add_argument("--again", action="store_true", help="only what survived so far")
+    parser.add_argument("--again", action="store_true", help="without what was killed")
     options = parser.parse_args()
     chosen = sample(modules(options.modules), options.sample, options.seed)[: options.first]
+    results = Results(options.results)
     if options.again:
-        lived = {
-            (f["module"], f["before"], f["after"])
-            for f in known(options.results).values()
-            if f["outcome"] == "survived"
-        }
-        chosen = [m for m in chosen if (m.module, m.before, m.after) in lived]
+        chosen = [mutant for mutant in chosen if results.of(mutant) not in ("killed", "untried")]
     if not options.report:
-        try_all(chosen, options.results, options.workers)
-    return 0 if report(chosen, options.results) else 1
+        try_all(chosen, results, options.workers)
+    return 0 if report(chosen, Results(options.results)) else 1
 
 
 if __name__ == "__main__":

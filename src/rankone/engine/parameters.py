@@ -2,17 +2,21 @@
 
 import math
 import os
+import reprlib
 from typing import Any
 
 import numpy as np
 
 LONGEST = 80  # characters of a value in a message
+_brief = reprlib.Repr()  # looks at a few items: a value of YAML aliases may unfold to billions
+_brief.maxlevel, _brief.maxlist, _brief.maxtuple = 4, 12, 12
+_brief.maxstring = _brief.maxlong = _brief.maxother = LONGEST
 
 
 def shown(value: Any) -> str:
     """A value for a message of one line: its repr, cut where it is long."""
     try:
-        text = " ".join(repr(value).split())
+        text = " ".join(_brief.repr(value).split())
     except Exception:  # a number of more digits than Python prints, or an object that fails
         text = f"a {type(value).__name__}"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
@@ -24,8 +28,9 @@ def is_number(value: Any) -> bool:
     return isinstance(value, real) and not isinstance(value, bool)
 
 
-def require_memory(what: str, size: float) -> None:
+def require_memory(what: str, numbers: int) -> None:
     """Refuse what cannot fit into the memory of this machine, before it is asked for."""
+    size = 8 * min(numbers, 10**300)  # more is no float
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if size > there:
         raise ValueError(

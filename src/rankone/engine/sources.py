@@ -32,11 +32,12 @@ def policy_file(policy: str | Path, package: Path = PACKAGE) -> Path:
     file = Path(policy).expanduser().resolve()
     if not file.is_file():
         raise ValueError(
-            f"policy is {shown(str(policy))}; allowed: the path of a file that exists."
+            f"policy is {shown(str(policy))}; allowed: a file, and there is none at {file}."
         )
     if not file.stem.isidentifier():
         raise ValueError(
-            f"policy is {shown(str(policy))}; allowed: a file name of letters, digits and underscores."
+            f"policy is {shown(str(policy))}; "
+            "allowed: a file name of letters, digits and underscores."
         )
     return file
 
