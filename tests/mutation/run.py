@@ -32,6 +32,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 from cosmic_ray import plugins
@@ -146,9 +147,8 @@ def tests_of(module: str) -> list[str]:
 class Copy:
     """A copy of the working tree for one worker, with compiled code of its own."""
 
-    def __init__(self, folder: Path, limits: dict[str, int] | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.limits = limits or {}  # CPU seconds of the tests of each module
         listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
         for name in names.splitlines():
@@ -191,8 +191,9 @@ class Copy:
             raise SystemExit(f"{' '.join(tests)}: pytest ends with {code}.\n{told}")
         return {0: "survived", -signal.SIGXCPU: "killed by the clock"}.get(code, "killed"), told
 
-    def measure(self, names: set[str]) -> None:
-        """Run the tests on the code as it is: they pass, and this long a mutant may take."""
+    def measure(self, names: Iterable[str]) -> dict[str, int]:
+        """Run the tests on the code as it is: they pass, and so long a mutant may take."""
+        limits = {}
         needed: dict[tuple[str, ...], float] = {}
         for name in sorted(names):
             tests = tuple(tests_of(name))
@@ -204,15 +205,16 @@ class Copy:
                 print(f"{needed[tests]:>6.1f} s  {' '.join(tests)}", flush=True)
                 if outcome != "survived":
                     raise SystemExit(f"The tests of {name} fail on the code as it is.\n{told}")
-            self.limits[name] = CONFIG["seconds"] + int(3 * needed[tests])
+            limits[name] = CONFIG["seconds"] + int(3 * needed[tests])
+        return limits
 
-    def try_out(self, mutant: Mutant) -> tuple[str, str]:
+    def try_out(self, mutant: Mutant, seconds: int) -> tuple[str, str]:
         file = self.folder / PACKAGE / mutant.module
         sound = file.read_text()
         operator = plugins.get_operator(f"core/{mutant.operator}")()
         file.write_text(mutate_code(sound, operator, mutant.occurrence))
         try:
-            return self.run(tests_of(mutant.module), self.limits[mutant.module])
+            return self.run(tests_of(mutant.module), seconds)
         finally:
             file.write_text(sound)
 
@@ -261,23 +263,7 @@ def try_all(chosen: list[Mutant], results: Results, workers: int) -> None:
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         if cache.root().is_dir():  # what is compiled already
             shutil.copytree(cache.root(), Path(folder) / "0" / ".compiled")
-        first = Copy(Path(folder) / "0")
-        first.measure({mutant.module for mutant in waiting})
-        copies: queue.Queue[Copy] = queue.Queue()
-        copies.put(first)
-        for number in range(1, workers):
-            shutil.copytree(first.folder / ".compiled", Path(folder) / str(number) / ".compiled")
-            copies.put(Copy(Path(folder) / str(number), first.limits))
-
-        def work(mutant: Mutant) -> dict:
-            copy, begin = copies.get(), time.monotonic()
-            try:
-                outcome, told = copy.try_out(mutant)
-            finally:
-                copies.put(copy)
-            found = {**dataclasses.asdict(mutant), **made_of[mutant.module], "outcome": outcome}
-            return found | {"seconds": round(time.monotonic() - begin, 1), "told": told[-300:]}
-
+        made = [Copy(Path(folder) / str(number)) for number in range(workers)]
         made_of = {
             m.module: {
                 "code": digest([str(PACKAGE / m.module)]),
@@ -285,6 +271,22 @@ def try_all(chosen: list[Mutant], results: Results, workers: int) -> None:
             }
             for m in waiting
         }
+        limits = made[0].measure(made_of)
+        copies: queue.Queue[Copy] = queue.Queue()
+        for copy in made:
+            if copy is not made[0]:
+                shutil.copytree(made[0].folder / ".compiled", copy.folder / ".compiled")
+            copies.put(copy)
+
+        def work(mutant: Mutant) -> dict:
+            copy, begin = copies.get(), time.monotonic()
+            try:
+                outcome, told = copy.try_out(mutant, limits[mutant.module])
+            finally:
+                copies.put(copy)
+            found = {**dataclasses.asdict(mutant), **made_of[mutant.module], "outcome": outcome}
+            return found | {"seconds": round(time.monotonic() - begin, 1), "told": told[-300:]}
+
         results.file.parent.mkdir(parents=True, exist_ok=True)
         with concurrent.futures.ThreadPoolExecutor(workers) as pool, results.file.open("a") as file:
             running = [pool.submit(work, mutant) for mutant in waiting]
