@@ -178,11 +178,20 @@ def _policies() -> None:
 
 @cli.command("check", context_settings=OWN)
 @click.argument("policy")
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120,
+    show_default=True,
+    help="Seconds without a finding after which the policy is said not to end.",
+)
+@click.option("--unwatched", is_flag=True, hidden=True)  # how this command calls itself
 @click.pass_context
-def _check(context: click.Context, /, policy: str) -> None:
+def _check(context: click.Context, /, policy: str, patience: float, unwatched: bool) -> None:
     """Check POLICY against the contract: shapes, seeds, what it declares, plain against fast.
 
-    Every other option is a parameter of the policy. The exit code is 1 if something fails.
+    Every other option is a parameter of the policy. The exit code is 1 if something fails. The
+    policy plays in a process of its own: one that does not end, or takes Python with it, is found.
 
     \b
     rankone check ./mine.py
@@ -190,6 +199,10 @@ def _check(context: click.Context, /, policy: str) -> None:
     """
     from rankone import contract
 
+    if not unwatched:
+        words = ["check", "--unwatched", policy, *context.args]
+        raise click.exceptions.Exit(contract.watch(words, patience, click.echo))
+    contract.limit_memory()
     name, parameters = _spelled(policy)
     failed = 0
     for finding in contract.check(name, **(parameters | _parameters(name, context))):

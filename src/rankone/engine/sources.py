@@ -108,7 +108,14 @@ def _tree(file: Path) -> ast.Module:
 
 @functools.cache
 def _parse(text: bytes, name: str) -> ast.Module:
-    return ast.parse(text, filename=name)
+    try:
+        return ast.parse(text, filename=name)
+    except (SyntaxError, ValueError) as error:  # ValueError: null bytes, in some versions of Python
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        told = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise ValueError(
+            f"{Path(name).name}{line}, failed with {type(error).__name__}: {told}; allowed: Python."
+        ) from None
 
 
 def _imports(file: Path, package: Path) -> list[Path]:
