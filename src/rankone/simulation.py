@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 import rankone
+from rankone import progress as progress_of
 from rankone.engine import games, keeping, seeds, sources
-from rankone.engine.games import Session
+from rankone.engine.games import Kernels, Session
 from rankone.engine.parameters import is_number, require_memory, shown
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
@@ -48,7 +49,7 @@ def simulate(
     checkpoints: Sequence[int] | np.ndarray | None = None,
     exact: str = "fast",
     cores: int = 1,
-    progress: Callable[[float], Any] | None = None,
+    progress: bool | progress_of.Tell | None = None,
     keep: str | Path | None = None,
     **parameters: Any,
 ) -> Runs:
@@ -58,9 +59,18 @@ def simulate(
     object with choose(t, rng) and update(arm, reward). Run i depends on the seed, the instance, the
     policy's name with its parameters, and i: a batch with first_run=i gives the same numbers as the
     whole, and so does any number of cores. exact="plain" plays round by round as the paper writes
-    it, exact="fast" commits to many rounds at once and is equal in law. progress(share) is called
-    several times a second. In the file `keep` a long simulation on one core notes from time to time
-    where it is: the same call goes on from there if it was ended.
+    it, exact="fast" commits to many rounds at once and is equal in law.
+
+    What takes more than a second shows how far it is, on a terminal, in a notebook, or as lines in
+    a log; progress=False shows nothing, and a function progress(share) is called several times a
+    second instead. In the file `keep` a long simulation on one core notes from time to time where
+    it is: the same call goes on from there if it was ended.
+
+    >>> import rankone
+    >>> instance = rankone.rank_one(u=[0.75, 0.25, 0.25], v=[0.6, 0.3])
+    >>> runs = rankone.simulate("uts", instance, horizon=10_000, runs=20, gamma=2)
+    >>> runs.regret.shape == (20, len(runs.checkpoints))
+    True
     """
     grid = _checkpoints(_horizon(horizon), checkpoints)
     runs = _whole("runs", runs, 1)
@@ -76,13 +86,24 @@ def simulate(
     entropy = seeds.stream(seed, instance, spell(loaded.name, values))
     starts = seeds.starts(entropy, first_run, runs)
     origin = Origin(loaded.name, values, instance.digest, seed, exact, versions())
-    if keep is not None and cores == 1 and loaded.compiled:
-        made = session(loaded, instance, grid, starts, values)
-        identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
-        regret, pulls = keeping.play(made, Path(keep), identity, progress)
-    else:
-        regret, pulls = play(loaded, instance, grid, starts, values, cores, progress)
-    return Runs(grid, regret, pulls, origin, first_run)
+    with progress_of.shown(progress, loaded.name, first=_new(loaded)) as tell:
+        if keep is not None and cores == 1 and loaded.compiled:
+            made = session(loaded, instance, grid, starts, values)
+            identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
+            regret, pulls = keeping.play(made, Path(keep), identity, tell)
+        else:
+            regret, pulls = play(loaded, instance, grid, starts, values, cores, tell)
+    return Runs(grid, regret, pulls, origin, first_run, instance)
+
+
+_PLAYED: set[Kernels] = set()
+
+
+def _new(loaded: Loaded) -> bool:
+    """Whether this process plays a compiled policy for the first time."""
+    new = loaded.compiled and loaded.kernels not in _PLAYED
+    _PLAYED.add(loaded.kernels)
+    return new
 
 
 def prepare(
