@@ -131,7 +131,7 @@ def _player(decide: Callable[..., Any], observe: Callable[..., Any]) -> Any:
 
 def finish(session: Session, tell: Callable[[int], None], stop: Callable[[], bool]) -> None:
     """Play a session to its end, slice by slice; `tell` gets the rounds played in each slice."""
-    decisions, told, over = 100, 0, False
+    decisions, told, over = 1, 0, False
     while not over and not stop():
         begin = time.perf_counter()
         over = session.advance(decisions)
