@@ -77,7 +77,10 @@ def test_one_run_has_no_standard_error(capsys):
         (["simulate", "uts", *TYPED, "--runs", "0"], ["runs is 0", "at least 1"]),
         (["simulate", "uts", *TYPED, "--seed", "-1"], ["seed is -1", "at least 0"]),
         (["simulate", "uts", *TYPED, "--u", ".8,x"], ["--u", "'x'", ".25*3"]),
-        (["simulate", "uts", *TYPED, "--u", ".8*9999999999999"], ["--u", "'.8*9", ".25*3"]),
+        (
+            ["simulate", "uts", *TYPED, "--u", ".8*9999999999999"],
+            ["--u", "'.8*9", "GiB", "this machine"],
+        ),
         (["simulate", "uts", *TYPED, "--u", "2,.1"], ["u[0] is 2", "[0, 1]"]),
         (["simulate", "uts", *TYPED, "--u", ".5,.5"], ["share the best mean", "one best arm"]),
         (["simulate", "uts", *TYPED, "--gamma", "1"], ["gamma is 1", "at least 2"]),

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 import rankone
 from rankone.engine import sources
+from rankone.engine.parameters import require_memory, shown
 from rankone.instances import Instance, graph, rank_one
 from rankone.runs import Runs
 from rankone.simulation import load, names, resolve, simulate
@@ -34,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
         return _refuse(f"there is no option {error.option_name}.{near}")
     except click.ClickException as error:
-        return _refuse(error.format_message())
+        told = " ".join(error.format_message().split())
+        return _refuse(told if told.endswith((".", "?")) else f"{told}; allowed: see --help.")
     except (ValueError, OSError) as error:
         return _refuse(str(error))
     return code if isinstance(code, int) else 0
@@ -58,7 +60,7 @@ class Whole(click.ParamType[int]):
             except (ValueError, OverflowError):
                 continue
         raise click.UsageError(
-            f"{param.opts[0]} is {value!r}; allowed: a whole number like 300000 or 3e5."
+            f"{param.opts[0]} is {shown(value)}; allowed: a whole number like 300000 or 3e5."
         )
 
 
@@ -258,12 +260,21 @@ def _policies() -> None:
 
 @cli.command("check", context_settings=OWN)
 @click.argument("policy", type=PolicyName())
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120,
+    show_default=True,
+    help="Seconds without a finding after which the policy is said not to end.",
+)
+@click.option("--unwatched", is_flag=True, hidden=True)  # how this command calls itself
 @click.pass_context
-def _check(context: click.Context, /, policy: str) -> None:
+def _check(context: click.Context, /, policy: str, patience: float, unwatched: bool) -> None:
     """Check POLICY against the contract.
 
     Shapes, seeds, what it declares, plain against fast. Every other option is a parameter of the
-    policy. The exit code is 1 if something fails.
+    policy. The exit code is 1 if something fails. The policy plays in a process of its own: one
+    that does not end, or takes Python with it, is found.
 
     \b
     rankone check ./mine.py
@@ -271,6 +282,10 @@ def _check(context: click.Context, /, policy: str) -> None:
     """
     from rankone import contract
 
+    if not unwatched:
+        words = ["check", "--unwatched", policy, *context.args]
+        raise click.exceptions.Exit(contract.watch(words, patience, click.echo))
+    contract.limit_memory()
     name, parameters = _spelled(policy)
     failed = 0
     for finding in contract.check(name, **(parameters | _parameters(name, context))):
@@ -339,7 +354,7 @@ def _rounds(text: str) -> list[int]:
         return [Whole().convert(item, option, None) for item in text.split(",")]
     except click.UsageError:
         raise ValueError(
-            f"--checkpoints is {text!r}; allowed: whole numbers like 1000,1e4."
+            f"--checkpoints is {shown(text)}; allowed: whole numbers like 1000,1e4."
         ) from None
 
 
@@ -349,11 +364,13 @@ def _vector(text: str, name: str) -> list[float]:
     for item in text.split(","):
         number, _, times = item.partition("*")
         try:
-            values += [float(number)] * (int(times) if times else 1)
-        except (ValueError, MemoryError, OverflowError):
+            value, count = float(number), int(times) if times else 1
+        except ValueError:
             raise ValueError(
-                f"--{name} has the item {item!r}; allowed: numbers like .25, or .25*3."
+                f"--{name} has the item {shown(item)}; allowed: numbers like .25, or .25*3."
             ) from None
+        require_memory(f"--{name} with the item {shown(item)}", count)
+        values += [value] * count
     return values
 
 
@@ -366,7 +383,7 @@ def _instance(options: dict[str, Any]) -> Instance:
         for item in filter(None, (options["edges"] or "").split(",")):
             a, _, b = item.partition("-")
             if not (a.isdecimal() and b.isdecimal()):
-                raise ValueError(f"--edges has the item {item!r}; allowed: pairs like 0-1.")
+                raise ValueError(f"--edges has the item {shown(item)}; allowed: pairs like 0-1.")
             edges.append((int(a), int(b)))
         return graph(_vector(means, "means"), edges)
     raise ValueError("the instance is not clear; allowed: --u and --v, or --means and --edges.")
@@ -379,7 +396,9 @@ def _spelled(policy: str) -> tuple[str, dict[str, Any]]:
     for item in filter(None, text.split(",")):
         key, equals, value = item.partition("=")
         if not equals:
-            raise ValueError(f"{policy!r} has the item {item!r}; allowed: name=value, as gamma=5.")
+            raise ValueError(
+                f"{shown(policy)} has the item {shown(item)}; allowed: name=value, as gamma=5."
+            )
         found[key.replace("-", "_")] = _value(value)
     resolve(name, found)
     return name, found
@@ -391,7 +410,7 @@ def _parameters(policy: str, context: click.Context) -> dict[str, Any]:
     words = [part for word in context.args for part in word.split("=", 1)]
     for name, value in zip(words[::2], [*words[1::2], None], strict=False):
         if not name.startswith("--") or value is None:
-            raise ValueError(f"{name!r} is not understood; allowed: --name value.")
+            raise ValueError(f"{shown(name)} is not understood; allowed: --name value.")
         found[name[2:].replace("-", "_")] = _value(value)
     known = resolve(policy, {})
     for name in found:

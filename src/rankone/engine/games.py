@@ -84,6 +84,8 @@ class Session:
             functions = (self._kernels.decide, self._kernels.observe)
             files = [function.__code__.co_filename for function in functions]
             raise errors.explain(error, files) from None
+        except Exception as error:  # of the policy's own: the engine raises none
+            raise errors.blame(error, self._kernels.decide.__code__.co_filename) from error
         if result == REFUSED:
             arm, rounds = self.game.refused.tolist()
             arms = len(self.game.means)
