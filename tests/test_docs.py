@@ -37,7 +37,6 @@ PAGES = [
 ]
 PUBLIC = [
     "instances",
-    "policy",
     "runs",
     "show.formats",
     "show.plots",
