@@ -69,7 +69,7 @@ class Instance:
 
     @functools.cached_property
     def gaps(self) -> np.ndarray:
-        return self.means[self.best] - self.means
+        return np.asarray(self.means[self.best] - self.means)
 
     def neighbourhood(self, arm: int) -> np.ndarray:
         """The arm and its neighbours, ascending: N+(k)."""

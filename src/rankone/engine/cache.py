@@ -33,7 +33,7 @@ from rankone.engine import pieces, sources
 class SourceCache(_Cache):
     """The compiled versions of one function; Numba asks it before it compiles anything."""
 
-    def __init__(self, function: Callable, piece: bool) -> None:
+    def __init__(self, function: Callable[..., Any], piece: bool) -> None:
         self._function = function
         self._piece = piece  # kept as intermediate code, not as machine code
         self._enabled = True
@@ -152,7 +152,7 @@ _imported: dict[Path, bytes] = {}  # what was in the file of each function when 
 
 
 @functools.cache
-def digest(function: Callable) -> str | None:
+def digest(function: Callable[..., Any]) -> str | None:
     """What a compiled function is made of: its source files, its tools and their versions.
 
     None where that cannot be told: a function typed into a prompt, or a file that was edited after
@@ -178,7 +178,7 @@ def _versions() -> str:
     return " ".join([*versions, *(NATIVE if NATIVE_ADDRESSES else ())])
 
 
-def _files(function: Callable) -> Iterator[Path]:
+def _files(function: Callable[..., Any]) -> Iterator[Path]:
     """The files of a function and of the functions that it was given when it was made."""
     yield Path(function.__code__.co_filename)
     for value in _given(function):
@@ -186,12 +186,12 @@ def _files(function: Callable) -> Iterator[Path]:
             yield from _files(value)
 
 
-def _stem(function: Callable) -> str:
+def _stem(function: Callable[..., Any]) -> str:
     """A name for people: the file of the first function handed in, or else the function's own."""
     return [file.stem for file in _files(function)][-1]
 
 
-def _given(function: Callable) -> list[Any]:
+def _given(function: Callable[..., Any]) -> list[Any]:
     """The values that a function made inside another one took from there."""
     found = []
     for cell in function.__closure__ or ():
@@ -200,7 +200,7 @@ def _given(function: Callable) -> list[Any]:
     return found
 
 
-def identity(function: Callable) -> str:
+def identity(function: Callable[..., Any]) -> str:
     """Tells functions of the same files apart, and those made by one factory from other parts."""
     parts = [function.__module__, function.__qualname__, function.__code__.co_firstlineno]
     for value in _given(function):

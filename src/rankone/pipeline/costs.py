@@ -52,7 +52,7 @@ class Job:
         if pace is None:
             return START + self.runs * plain
         # a run's events: each arm is pulled about ln T / gap^2 times, many of them in one block
-        leaps = pace * 1e-6 * self.arms * math.log(self.horizon) * (GAP / self.gap) ** 1.5
+        leaps: float = pace * 1e-6 * self.arms * math.log(self.horizon) * (GAP / self.gap) ** 1.5
         return START + self.runs * min(leaps, plain)
 
     def minutes(self, attempt: int = 1) -> int:

@@ -58,7 +58,7 @@ def _errors(batches: Iterable[Runs], count: int, mean: np.ndarray) -> np.ndarray
     total = np.zeros(1)
     for batch in batches:
         total = _add_rows(total, (batch.regret - mean) ** 2)
-    return np.sqrt(total / (count - 1)) / np.sqrt(count)
+    return np.asarray(np.sqrt(total / (count - 1)) / np.sqrt(count))
 
 
 def _add_rows(total: np.ndarray, rows: np.ndarray) -> np.ndarray:
