@@ -176,16 +176,15 @@ def fit_counts(
         )
     if not np.all((wins >= 0) & (wins <= trials) & (wins % 1 == 0) & (trials % 1 == 0)):
         raise ValueError("clicks and shown are no counts; allowed: 0 <= clicks <= shown.")
-    names = [
-        tuple(given) if given is not None else tuple(str(k) for k in range(size))
-        for given, size in zip((items, positions), wins.shape, strict=True)
-    ]
-    rows, sides = wins.any(axis=1), wins.any(axis=0)  # all others have probability 0
-    if not rows.any():
+    named = tuple(items if items is not None else map(str, range(len(wins))))
+    placed = tuple(positions if positions is not None else map(str, range(wins.shape[1])))
+    rows = np.flatnonzero(wins.sum(axis=1))  # all others have probability 0
+    sides = np.flatnonzero(wins.sum(axis=0))
+    if not len(rows):
         raise ValueError("the log has no click; allowed: at least one.")
     inner = np.ix_(rows, sides)
-    _refuse_islands(trials[inner], [n for n, used in zip(names[0], rows, strict=True) if used])
-    u, v = np.zeros(len(rows)), np.zeros(len(sides))
+    _refuse_islands(trials[inner], [named[row] for row in rows])
+    u, v = np.zeros(wins.shape[0]), np.zeros(wins.shape[1])
     u[rows], v[sides] = _maximum(wins[inner], trials[inner])
     u, v = (np.round(vector, DIGITS) for vector in (u * v.max(), v / v.max()))
     u_se, v_se = _standard_errors(u, v, trials)
@@ -193,7 +192,8 @@ def fit_counts(
     with np.errstate(invalid="ignore"):
         best = _log_likelihood(wins, trials, np.where(trials > 0, wins / trials, 0.0))
     return ClickFit(
-        *names,
+        named,
+        placed,
         wins.astype(np.int64),
         trials.astype(np.int64),
         u,
@@ -202,7 +202,7 @@ def fit_counts(
         v_se,
         likelihood,
         max(0.0, 2.0 * (best - likelihood)),
-        int((trials[inner] > 0).sum() - rows.sum() - sides.sum() + 1),
+        int((trials[inner] > 0).sum()) - len(rows) - len(sides) + 1,
     )
 
 

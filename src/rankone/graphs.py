@@ -97,8 +97,9 @@ def random_graph(
     rng = np.random.default_rng([seed, arms, edges])
     joined = {(int(rng.integers(arm)), arm) for arm in range(1, arms)}
     others = [pair for pair in itertools.combinations(range(arms), 2) if pair not in joined]
-    chosen = rng.choice(len(others), edges - len(joined), replace=False) if others else []
-    joined |= {others[place] for place in chosen}
+    if others:
+        chosen = rng.choice(len(others), edges - len(joined), replace=False)
+        joined |= {others[place] for place in chosen.tolist()}
     around: list[list[int]] = [[] for _ in range(arms)]
     for a, b in sorted(joined):
         around[a].append(b)
