@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "rankone"
 LAYERS = (
     ("engine", "instances", "theory"),
     ("fast", "policy", "policies"),
-    ("clicks", "contract", "csv_files", "graphs", "loading", "simulation", "runs"),
+    ("clicks", "contract", "csv_files", "entries", "graphs", "loading", "simulation", "runs"),
     ("stats",),
     ("show",),
     ("paper",),
