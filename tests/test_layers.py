@@ -12,7 +12,8 @@ PACKAGE = ROOT / "src" / "rankone"
 LAYERS = (
     ("engine", "instances", "theory"),
     ("fast", "policy", "policies"),
-    ("clicks", "contract", "csv_files", "entries", "graphs", "loading", "simulation", "runs"),
+    ("clicks", "csv_files", "entries", "graphs"),
+    ("contract", "loading", "progress", "simulation", "runs"),
     ("stats",),
     ("show",),
     ("paper",),

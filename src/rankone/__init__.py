@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from rankone.graphs import complete, cycle, grid, line, random_graph, random_tree, tree
     from rankone.instances import Instance, graph, matrix, product, rank_one, tensor
     from rankone.runs import Runs
+    from rankone.show.plots import Plot, plot
     from rankone.simulation import simulate
     from rankone.stats.comparing import compare
 
 __all__ = [
     "Instance",
+    "Plot",
     "Runs",
     "clicks",
     "compare",
@@ -35,6 +37,7 @@ __all__ = [
     "instances",
     "line",
     "matrix",
+    "plot",
     "policy",
     "product",
     "random_graph",
@@ -52,6 +55,7 @@ __version__ = "0.1.0"
 # Where each name lives; the names that are not here are modules.
 _HOMES = {
     "Instance": "instances",
+    "Plot": "show.plots",
     "Runs": "runs",
     "compare": "stats.comparing",
     "complete": "graphs",
@@ -62,6 +66,7 @@ _HOMES = {
     "grid": "graphs",
     "line": "graphs",
     "matrix": "instances",
+    "plot": "show.plots",
     "product": "instances",
     "random_graph": "graphs",
     "random_tree": "graphs",

@@ -2,14 +2,19 @@
 
 import functools
 import hashlib
+import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankone.engine.parameters import shown
+
 if TYPE_CHECKING:
     from rankone.theory import Bounds
+
+SHOWN = 12  # rows or columns of the largest matrix that a notebook shows
 
 
 class Problem(NamedTuple):
@@ -112,6 +117,31 @@ class Instance:
         shape = np.array(self.shape or (0, 0), dtype=np.int64)
         return b"".join(a.tobytes() for a in (shape, self.means, self.starts, self.neighbours))
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What `from_arrays` makes the instance of again; the graph of a product is not needed."""
+        if self.shape is not None:
+            return {"means": self.means, "shape": np.array(self.shape, dtype=np.int64)}
+        return {"means": self.means, "starts": self.starts, "neighbours": self.neighbours}
+
+    def __repr__(self) -> str:
+        kind, best = "graph", str(self.best)
+        if self.shape is not None:
+            kind = f"{' x '.join(map(str, self.shape))} {'matrix' if self.rows else 'product'}"
+            best = str(tuple(int(i) for i in np.unravel_index(self.best, self.shape)))
+        mean = self.means[self.best]
+        return f"<{kind} of {self.arms:,} arms, the best one {best} with mean {mean:.4g}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the matrix of means if it is small, the best one in bold."""
+        text = html.escape(repr(self)[1:-1])
+        if not self.rows or max(self.rows, self.columns) > SHOWN:
+            return f"<p>{text}</p>"
+        cells = [f"{mean:.4g}" for mean in self.means]
+        cells[self.best] = f"<b>{cells[self.best]}</b>"
+        lines = (cells[row * self.columns : (row + 1) * self.columns] for row in range(self.rows))
+        table = "".join(f"<tr><td>{'</td><td>'.join(line)}</td></tr>" for line in lines)
+        return f"<p>{text}</p><table>{table}</table>"
+
     @functools.cached_property
     def digest(self) -> str:
         """The instance in a word, by which runs say where they were played."""
@@ -155,6 +185,20 @@ def product(means: Any, *, unimodal: bool = True) -> Instance:
     return _checked(_product(found), unimodal)
 
 
+def from_arrays(
+    means: np.ndarray,
+    shape: np.ndarray | None = None,
+    starts: np.ndarray | None = None,
+    neighbours: np.ndarray | None = None,
+) -> Instance:
+    """The instance whose `arrays` these are."""
+    if shape is not None:
+        return _product(means.reshape(shape))
+    if starts is None or neighbours is None:
+        raise ValueError("the graph is missing; allowed: a shape, or starts and neighbours.")
+    return Instance(means, starts, neighbours)
+
+
 def _product(means: np.ndarray) -> Instance:
     """An array of means on the Hamming graph: neighbours differ in exactly one coordinate."""
     flat = means.ravel()
@@ -196,7 +240,9 @@ def _ends(edge: Any, arms: int) -> tuple[int, int]:
         raise ValueError(f"edge {told} has {len(ends)} ends; allowed: two, such as (0, 1).")
     for end in ends:
         if not isinstance(end, int | np.integer) or isinstance(end, bool):
-            raise ValueError(f"edge {told} has the end {end!r}; allowed: whole numbers from 0.")
+            raise ValueError(
+                f"edge {told} has the end {shown(end)}; allowed: whole numbers from 0."
+            )
         if not 0 <= end < arms:
             raise ValueError(f"edge {told} names arm {end}; allowed: 0 to {arms - 1}.")
     if ends[0] == ends[1]:
@@ -209,7 +255,7 @@ def _numbers(values: Any, name: str) -> np.ndarray:
         return np.array(values, dtype=np.float64)
     except (ValueError, TypeError):  # text, or rows of different lengths
         raise ValueError(
-            f"{name} is {_short(values)}; allowed: a non-empty list of numbers in [0, 1]."
+            f"{name} is {shown(values)}; allowed: a non-empty list of numbers in [0, 1]."
         ) from None
 
 
@@ -217,18 +263,13 @@ def _probabilities(values: Any, name: str) -> np.ndarray:
     array = _numbers(values, name)
     if array.ndim != 1 or not len(array):
         raise ValueError(
-            f"{name} is {_short(values)}; allowed: a non-empty list of numbers in [0, 1]."
+            f"{name} is {shown(values)}; allowed: a non-empty list of numbers in [0, 1]."
         )
     outside = np.flatnonzero(~((array >= 0.0) & (array <= 1.0)))  # also nan
     if len(outside):
         place = outside[0]
         raise ValueError(f"{name}[{place}] is {array[place]:g}; allowed: numbers in [0, 1].")
     return array
-
-
-def _short(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _checked(instance: Instance, unimodal: bool) -> Instance:

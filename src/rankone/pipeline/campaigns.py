@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from rankone import entries
 from rankone.engine import sources
+from rankone.engine.parameters import require_memory, shown
 from rankone.entries import build as build
 from rankone.instances import why_not_unimodal
 from rankone.pipeline import outputs, reading
@@ -210,7 +211,12 @@ class Campaign:
         """
         from rankone import simulation
 
-        bandits = {name: build(one.entry()) for name, one in self.instances.items()}
+        bandits = {}
+        for name, one in self.instances.items():
+            try:
+                bandits[name] = build(one.entry())
+            except ValueError as error:
+                raise ConfigError(f"{self.where}: instances.{name}: {error}") from None
         for study in self.studies.values():
             for policy, instance in itertools.product(study.policies, study.instances):
                 bandit = bandits[instance.name]
@@ -329,15 +335,15 @@ class _Speller:
 
     def known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
         for name in names:
-            if name not in known:
-                self.fail(f"{key} is {name!r}; allowed: {', '.join(known)}.")
+            if not isinstance(name, str) or name not in known:
+                self.fail(f"{key} is {shown(name)}; allowed: {', '.join(known)}.")
 
     def instance(self, name: str, value: dict[str, Any]) -> Instance:
         key = f"instances.{name}"
-        vectors: dict[str, Any] = {k: _vector(value[k]) for k in ("u", "v") if k in value}
-        if "factors" in value:
-            vectors["factors"] = tuple(map(_vector, value["factors"]))
         try:
+            vectors: dict[str, Any] = {k: _vector(value[k]) for k in ("u", "v") if k in value}
+            if "factors" in value:
+                vectors["factors"] = tuple(map(_vector, value["factors"]))
             found = entries.resolved({**value, **vectors}, self.file.parent)
         except ValueError as error:
             self.fail(f"{key}: {error}")
@@ -396,7 +402,9 @@ class _Speller:
         if policy.endswith(".py"):
             path = Path(os.path.abspath(self.file.parent / policy))
             if not path.is_file():
-                self.fail(f"policies.{name}.policy is {policy!r}; allowed: a file that exists.")
+                self.fail(
+                    f"policies.{name}.policy is {shown(policy)}; allowed: a file that exists."
+                )
             policy = str(path)
         else:
             self.known(f"policies.{name}.policy", [policy], sources.policies())
@@ -404,7 +412,7 @@ class _Speller:
         for parameter in given:
             if parameter not in known:
                 self.fail(
-                    f"policies.{name}.parameters has the unknown key {parameter!r}; "
+                    f"policies.{name}.parameters has the unknown key {shown(parameter)}; "
                     f"allowed for {Path(policy).stem}: {', '.join(known) or 'none'}."
                 )
         rest = {key: value[key] for key in ("draw", "published", "sweep") if key in value}
@@ -485,7 +493,9 @@ class _Speller:
 def _vector(value: list[float] | dict[str, Any]) -> tuple[float, ...]:
     """A list as it is, or {first, rest, size} spelled out."""
     if isinstance(value, dict):
-        value = [value["first"], *[value["rest"]] * (int(value["size"]) - 1)]
+        size = int(value["size"])
+        require_memory(f"a vector of size {shown(size)}", size)
+        value = [value["first"], *[value["rest"]] * (size - 1)]
     return tuple(map(float, value))
 
 
