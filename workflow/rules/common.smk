@@ -96,11 +96,8 @@ def output_code(sort, name, entry):
 
 
 def caption(sort, name, entry):
-    """The caption of a figure or table: under its own name, or else that of its kind."""
-    kind = getattr(campaign(name), sort)[entry]["kind"]
-    files = [ROOT / f"workflow/report/{word}.rst" for word in (entry, kind)]
-    text = next((file.read_text().strip() for file in files if file.exists()), "")
-    return text.replace("{level}", f"{campaign(name).level:.1%}")
+    """The caption of a figure or table."""
+    return outputs.caption(ROOT / "workflow/report", campaign(name), sort, entry)
 
 
 def played(wildcards):

@@ -121,7 +121,7 @@ def markdown(shown: pd.DataFrame, caption: str = "") -> str:
     def line(cells: Iterable[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    marks = ["---:" if kind == "n" else "---" for kind in _kinds(shown)]
+    marks = ["---:" if kind == "n" else "---" for kind in kinds(shown)]
     lines = [line(shown.columns), "|" + "|".join(marks) + "|", *map(line, _rows(shown))]
     return "\n".join([caption, ""] * bool(caption) + lines) + "\n"
 
@@ -132,7 +132,7 @@ def latex(shown: pd.DataFrame, caption: str = "") -> str:
     def line(cells: Iterable[str]) -> str:
         return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
 
-    layout = "".join({"n": "r", "t": "l", "w": "p{5cm}"}[kind] for kind in _kinds(shown))
+    layout = "".join({"n": "r", "t": "l", "w": "p{5cm}"}[kind] for kind in kinds(shown))
     lines = [f"% {' '.join(caption.split())}"] * bool(caption)
     lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", line(shown.columns), r"\midrule"]
     for first, cells in _grouped(shown):
@@ -142,10 +142,10 @@ def latex(shown: pd.DataFrame, caption: str = "") -> str:
 
 def page(shown: pd.DataFrame, caption: str = "") -> str:
     """A page of its own with nothing to load; long texts are broken, numbers are not."""
-    kinds = ["" if kind == "t" else f' class="{kind}"' for kind in _kinds(shown)]
+    classes = ["" if kind == "t" else f' class="{kind}"' for kind in kinds(shown)]
 
     def line(tag: str, cells: Iterable[str]) -> str:
-        pairs = zip(kinds, cells, strict=True)
+        pairs = zip(classes, cells, strict=True)
         return "".join(f"<{tag}{kind}>{html.escape(cell)}</{tag}>" for kind, cell in pairs)
 
     rows = {True: '<tr class="g">', False: "<tr>"}
@@ -176,7 +176,7 @@ def _grouped(shown: pd.DataFrame) -> Iterable[tuple[bool, list[str]]]:
 _NUMBER = re.compile(r"[\d\s.,±–−+×%/()\[\]-]*")
 
 
-def _kinds(shown: pd.DataFrame) -> list[str]:
+def kinds(shown: pd.DataFrame) -> list[str]:
     """The kind of each column: n, numbers only; w, text with long cells; t, other text."""
     return [_kind([str(cell) for cell in column]) for _, column in shown.items()]
 
