@@ -17,6 +17,7 @@ LAYERS = (
     ("show",),
     ("paper",),
     ("pipeline",),
+    ("report",),
     ("__main__",),
 )
 MODULES = sorted(

@@ -40,6 +40,9 @@ CHECKED = sorted(folder.name for folder in EXPECTED.glob("*") if folder.is_dir()
 
 FORMATS = {"figures": ["pdf", "png", "svg"], "tables": ["csv", "md", "tex", "html"]}
 
+# The campaigns that have sections in the report, if they were run.
+SECTIONS = ["claims", "published", "league", "beyond", "benchmark"]
+
 
 def one_of(names):
     """A wildcard's constraint: these names, or any where a config cannot be read."""
@@ -204,6 +207,16 @@ def published_figures(name, asked=False):
     told = "figures/ is left alone: config/paper.yaml is not the one it was drawn from"
     print(f"{told} (`snakemake publish` renews it).", file=sys.stderr)
     return []
+
+
+def reported(wildcards):
+    """What the report shows: the chosen campaign, and of others the results that are there."""
+    files = products(CHOSEN)
+    for name in SECTIONS:
+        if name in CAMPAIGNS and name != CHOSEN:
+            files += [file for file in products(name) if Path(file).exists()]
+    texts = [f"results/published/{text}.md" for text in ("findings", "discrepancies")]
+    return files + [text for text in texts if Path(text).exists()]
 
 
 def checked(wildcards):

@@ -167,13 +167,11 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Chart:
     places = [numbers.place(s, w) for s, w in zip(table["source"], words, strict=True)]
     table = table.assign(where=places)
     parts = dict(list(table.groupby("where", sort=False)))
-    line, centres, edges = 0.0, {}, []  # each number has a line of its own, counted downwards
-    lines = {}
+    line, tops, lines = 0.0, {}, {}  # each number has a line of its own, counted downwards
     for where, part in parts.items():
-        centres[where] = line - (len(part) - 1) / 2
+        tops[where] = line
         lines |= {index: line - place for place, index in enumerate(part.index)}
         line -= len(part) + GAP
-        edges.append(line + (1 + GAP) / 2)
     entries = [
         {"name": name, "label": group["variant_label"].iloc[0]}
         for name, group in table.groupby("variant", sort=False)
@@ -187,13 +185,14 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Chart:
     layout: dict[str, Any] = {
         "xaxis": {"title": "published / ours", "zeroline": False},
         "yaxis": {
-            "tickvals": [*centres.values()],
-            "ticktext": [name.replace(", ", ",<br>") for name in centres],
-            "range": [edges[-1], 1 + GAP / 2],
+            "range": [line + 1, GAP],
             "showgrid": False,
+            "showticklabels": False,
             "zeroline": False,
         },
-        "shapes": [_line(x=1.0), *(_line(y=edge, faint=True) for edge in edges[:-1])],
+        "shapes": [_line(x=1.0)],
+        "annotations": [_heading(where, top + GAP / 2) for where, top in tops.items()],
+        "margin": {"l": 8},
     }
     within = int((table["z"].abs() <= limit).sum())
     title = f"{within} of {len(table)} published numbers are within ±{limit:g} standard errors"
@@ -530,9 +529,15 @@ def _error(look: style.Look, reach: list[Any], width: float) -> dict[str, Any]:
     return bar | {"thickness": width, "width": 0}
 
 
-def _line(x: float | None = None, y: float | None = None, faint: bool = False) -> dict[str, Any]:
+def _heading(text: str, y: float) -> dict[str, Any]:
+    """A line of text at the left of a panel."""
+    place = {"xref": "paper", "x": 0, "xanchor": "left", "y": y, "yanchor": "middle"}
+    return {"text": f"<b>{text}</b>", **place, "showarrow": False, "font": {"size": 12}}
+
+
+def _line(x: float | None = None, y: float | None = None) -> dict[str, Any]:
     """A line across the whole panel."""
-    pen = {"color": "@grid" if faint else style.GREY, "width": 1}
+    pen = {"color": style.GREY, "width": 1}
     if y is None:
         ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
     else:

@@ -9,6 +9,7 @@ named, with the command that makes it.
 import argparse
 import ast
 import base64
+import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -354,9 +355,13 @@ def _markdown(file: Path) -> str:
         if token.type == "heading_close":
             skipping = False
     text = str(reader.renderer.render(kept, reader.options, {}))
-    box = '<div class="table" data-plain><div class="scroll" tabindex="0" role="region" '
-    box += 'aria-label="Table"><table>'
-    return text.replace("<table>", box).replace("</table>", "</table></div></div>")
+    count = itertools.count(1)
+
+    def boxed(_: re.Match[str]) -> str:
+        label = f'role="region" aria-label="Table {next(count)} of {file.stem}"'
+        return f'<div class="table"><div class="scroll" tabindex="0" {label}><table>'
+
+    return re.sub("<table>", boxed, text).replace("</table>", "</table></div></div>")
 
 
 def _first_item(file: Path) -> str:
@@ -373,7 +378,7 @@ def _script(content: Any) -> str:
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--config", type=Path, required=True, help="the folder of campaigns")
-    parser.add_argument("--also", type=Path, nargs="*", default=[], help="campaigns elsewhere")
+    parser.add_argument("--also", type=Path, action="append", default=[], help="a campaign elsewhere")
     parser.add_argument("--campaign", default="paper", help="whose figures are shown")
     parser.add_argument("--captions", type=Path, required=True, help="the folder of captions")
     parser.add_argument("--out", type=Path, required=True, help="the page")

@@ -21,11 +21,7 @@ document.querySelector(".theme").addEventListener("click", () => {
 system.addEventListener("change", () => { applyTheme(); drawAll(); });
 
 // ---- Plots -----------------------------------------------------------------------------------
-const CONFIG = {
-  displaylogo: false, responsive: false, scrollZoom: false,
-  modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d"],
-  toImageButtonOptions: { format: "svg", filename: "rankone" },
-};
+const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: false };
 const word = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
 // The text of a panel with the colours of the present theme.
@@ -127,21 +123,17 @@ for (const figure of all(".chart")) {
     input.addEventListener("change", () => { figure.dataset[input.dataset.axis] = input.value; redraw(); });
 }
 
-// ---- Paper: everything open, light, and drawn to the width of a page ----------------------------
-let folded = [];
+// ---- Paper: light, and drawn to the width of a page; what is folded stays out --------------------
 addEventListener("beforeprint", () => {
   printing = true;
   root.classList.add("printing");
   applyTheme();
-  folded = all("details:not([open])");
-  for (const part of folded) part.open = true;
-  for (const plot of plots) draw(plot);
+  for (const plot of plots) if (shown(plot)) draw(plot);
 });
 addEventListener("afterprint", () => {
   printing = false;
   root.classList.remove("printing");
   applyTheme();
-  for (const part of folded) part.open = false;
   drawAll();
 });
 
