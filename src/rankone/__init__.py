@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankone import instances, policy, runs, simulation, theory
-    from rankone.instances import Instance, graph, matrix, rank_one
+    from rankone.instances import Instance, graph, matrix, rank_one, tensor
     from rankone.runs import Runs
     from rankone.simulation import simulate
     from rankone.stats.comparing import compare
@@ -29,6 +29,7 @@ __all__ = [
     "runs",
     "simulate",
     "simulation",
+    "tensor",
     "theory",
 ]
 __version__ = "0.1.0"
@@ -42,6 +43,7 @@ _HOMES = {
     "matrix": "instances",
     "rank_one": "instances",
     "simulate": "simulation",
+    "tensor": "instances",
 }
 
 

@@ -15,6 +15,7 @@ class Problem(NamedTuple):
     arms: int
     rows: int  # K, or 0 where the arms are not a matrix
     columns: int  # L, or 0
+    shape: tuple[int, ...]  # how many atoms each factor has; () where the arms are no product
     starts: np.ndarray  # the closed neighbourhood of arm k is neighbours[starts[k]:starts[k + 1]]
     neighbours: np.ndarray  # ascending, arm k itself included: N+(k) in the paper
     horizon: int
@@ -22,16 +23,37 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A Bernoulli bandit on a graph; on a rank-one instance arm (i, j) has index i * L + j."""
+    """A Bernoulli bandit on a graph.
+
+    On a K x L matrix the arm (i, j) has index i * L + j, and on a product of more factors likewise
+    (row-major order): `np.unravel_index(arm, instance.shape)` are its coordinates.
+    """
 
     means: np.ndarray
     starts: np.ndarray
     neighbours: np.ndarray
-    shape: tuple[int, int] | None = None
+    shape: tuple[int, ...] | None = None  # the sizes of the factors; None: no product
 
     @property
     def arms(self) -> int:
         return len(self.means)
+
+    @property
+    def rows(self) -> int:
+        """K on a matrix; 0 where the arms are not one."""
+        return self._sides[0]
+
+    @property
+    def columns(self) -> int:
+        """L on a matrix; 0 where the arms are not one."""
+        return self._sides[1]
+
+    @property
+    def _sides(self) -> tuple[int, int]:
+        if self.shape is None or len(self.shape) != 2:
+            return 0, 0
+        height, width = self.shape
+        return height, width
 
     @functools.cached_property
     def best(self) -> int:
@@ -39,15 +61,21 @@ class Instance:
 
     @functools.cached_property
     def gaps(self) -> np.ndarray:
-        return self.means[self.best] - self.means
+        return np.asarray(self.means[self.best] - self.means)
 
     def neighbourhood(self, arm: int) -> np.ndarray:
         """The arm and its neighbours, ascending: N+(k)."""
         return self.neighbours[self.starts[arm] : self.starts[arm + 1]]
 
     def problem(self, horizon: int) -> Problem:
-        rows, columns = self.shape or (0, 0)
-        return Problem(self.arms, rows, columns, self.starts, self.neighbours, horizon)
+        return Problem(
+            self.arms,
+            *self._sides,
+            self.shape or (),
+            self.starts,
+            self.neighbours,
+            horizon,
+        )
 
     @functools.cached_property
     def content(self) -> bytes:
@@ -63,25 +91,43 @@ class Instance:
 
 def rank_one(u: Sequence[float], v: Sequence[float]) -> Instance:
     """The matrix of means u v^T; neighbours share a row or a column (the graph G1)."""
-    rows, columns = _probabilities(u, "u"), _probabilities(v, "v")
-    return matrix(np.outer(rows, columns))
+    return tensor(u, v)
+
+
+def tensor(*factors: Sequence[float]) -> Instance:
+    """The means u_i v_j w_k ... of any number of factors; neighbours differ in one coordinate.
+
+    With two factors it is `rank_one`. Where all entries of the factors are positive the best arm is
+    reached from every other by changing one coordinate at a time, to a larger mean each time.
+    """
+    if not factors:
+        raise ValueError("no factor is given; allowed: one vector or more, such as u, v, w.")
+    names = "uvw" if len(factors) <= 3 else [f"factors[{i}]" for i in range(len(factors))]
+    vectors = [_probabilities(f, name) for f, name in zip(factors, names, strict=False)]
+    return _product(functools.reduce(np.multiply.outer, vectors))
 
 
 def matrix(means: np.ndarray) -> Instance:
     """Any matrix of means on the graph G1: a rank-one matrix, or one that is nearly so."""
     means = np.asarray(means, dtype=np.float64)
-    height, width = means.shape
-    cell = np.arange(height * width).reshape(height, width)
-    # ascending order: the column above the cell, then its row, then the column below it
-    size = height + width - 1
-    neighbours = np.empty((height, width, size), dtype=np.int64)
-    for i in range(height):
-        neighbours[i, :, :i] = cell[:i].T
-        neighbours[i, :, i : i + width] = cell[i]
-        neighbours[i, :, i + width :] = cell[i + 1 :].T
-    starts = np.arange(height * width + 1, dtype=np.int64) * size
+    if means.ndim != 2:
+        raise ValueError(f"means have the shape {means.shape}; allowed: rows and columns.")
+    return _product(means)
+
+
+def _product(means: np.ndarray) -> Instance:
+    """An array of means on the Hamming graph: neighbours differ in exactly one coordinate."""
     flat = _unique_best(_probabilities(means.ravel(), "means"))
-    return Instance(flat, starts, neighbours.ravel(), (height, width))
+    arms = np.arange(len(flat))[:, None]
+    around, stride = [arms], len(flat)
+    for size in means.shape:
+        stride //= size
+        place, below = arms // stride % size, np.arange(size - 1)
+        others = below + (below >= place)  # the coordinates but its own
+        around.append(arms + (others - place) * stride)
+    neighbours = np.sort(np.hstack(around), axis=1)
+    starts = np.arange(len(flat) + 1, dtype=np.int64) * neighbours.shape[1]
+    return Instance(flat, starts, neighbours.ravel(), means.shape)
 
 
 def graph(means: Sequence[float], edges: Iterable[tuple[int, int]]) -> Instance:

@@ -20,7 +20,20 @@ from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
 
-__all__ = ["default_checkpoints", "load", "names", "one_run", "prepare", "resolve", "simulate"]
+__all__ = [
+    "LARGEST_HORIZON",
+    "default_checkpoints",
+    "load",
+    "names",
+    "one_run",
+    "prepare",
+    "resolve",
+    "simulate",
+]
+
+# Rounds, pulls and lines of guard are exact in doubles up to 2^53, with some bits to spare for the
+# few operations between them; beyond it pulls would not add up to the horizon.
+LARGEST_HORIZON = 10**15
 
 
 def simulate(
@@ -48,7 +61,7 @@ def simulate(
     several times a second. In the file `keep` a long simulation on one core notes from time to time
     where it is: the same call goes on from there if it was ended.
     """
-    grid = _checkpoints(_whole("horizon", horizon, 1), checkpoints)
+    grid = _checkpoints(_horizon(horizon), checkpoints)
     runs = _whole("runs", runs, 1)
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
@@ -74,6 +87,7 @@ def prepare(
 
     Nothing is compiled: the workflow asks this for every cell before any job starts.
     """
+    horizon = _horizon(horizon)
     loaded = load(policy)
     if reason := loaded.supports(instance):
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
@@ -180,14 +194,23 @@ def spell(policy: str, values: dict[str, Any]) -> str:
     return f"{policy}({', '.join(f'{k}={plain(v)}' for k, v in sorted(values.items()))})"
 
 
+# Preferred numbers, the series R"20 of ISO 3: steps of about 12 %, two digits each.
+ROUND = (10, 11, 12, 14, 16, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80, 90)
+
+
 def default_checkpoints(horizon: int) -> np.ndarray:
-    """Rounds that look smooth on a log and on a linear axis: 20 a decade, and 100 in even steps."""
-    decades = math.ceil(math.log10(horizon)) + 1
-    log = 10.0 ** (np.arange(20 * decades) / 20)
-    round_numbers = np.outer(10.0 ** np.arange(decades), [1, 2, 5])
-    even = np.arange(1, 101) / 100 * horizon
-    grid = np.unique(np.concatenate([log, round_numbers.ravel(), even]).astype(np.int64))
-    return grid[(grid >= 1) & (grid <= horizon)]
+    """Round numbers that look smooth on a log and on a linear axis.
+
+    20 in each decade, and up to 100 in even steps; the last one is the horizon.
+
+    >>> default_checkpoints(130).tolist()[-8:]
+    [116, 118, 120, 122, 124, 126, 128, 130]
+    """
+    scales = [10**power for power in range(len(str(horizon)))]
+    log = sorted({number * scale // 10 for number in ROUND for scale in scales})
+    step = next(number for number in log if 100 * number >= horizon)
+    grid = {*log, *range(step, horizon, step), horizon}
+    return np.array(sorted(t for t in grid if t <= horizon), dtype=np.int64)
 
 
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:
@@ -201,6 +224,16 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
             f"allowed: increasing rounds from 1 to the horizon {horizon}."
         )
     return grid if grid[-1] == horizon else np.append(grid, horizon)
+
+
+def _horizon(value: Any) -> int:
+    """A horizon at which every count is exact."""
+    if is_number(value) and LARGEST_HORIZON < value < math.inf:
+        raise ValueError(
+            f"horizon is {value!r}; allowed: at most {LARGEST_HORIZON} (10^15), the largest at "
+            "which every count is exact."
+        )
+    return _whole("horizon", value, 1)
 
 
 def _whole(name: str, value: Any, least: int) -> int:
