@@ -178,9 +178,7 @@ def part(comparison: Mapping[str, Any]) -> Part:
     estimate = Interval(
         number("value", math.nan), number("low", -math.inf), number("high", math.inf)
     )
-    return Part(
-        comparison["what"], estimate, number("least", -math.inf), number("most", math.inf)
-    )
+    return Part(comparison["what"], estimate, number("least", -math.inf), number("most", math.inf))
 
 
 def _plain(x: float) -> float | None:

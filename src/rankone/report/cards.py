@@ -4,9 +4,9 @@ A strip is a row of marks on one scale: all comparisons of a claim that have to 
 range. Positions are percentages of its width, so that it fits any page.
 """
 
+import itertools
 import math
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,20 +125,24 @@ def _unit(part: Part) -> str:
 
 def _common(names: Sequence[str]) -> str:
     """The words that all names begin with."""
-    words = os.path.commonprefix([name.split() for name in names])
-    return " ".join(words) + (" …" if len(words) < len(names[0].split()) and words else "")
+    lists = [name.split() for name in names]
+    same = [set(column) for column in zip(*lists, strict=False)]
+    words = [word for word, *_ in itertools.takewhile(lambda column: len(column) == 1, same)]
+    return " ".join(words) + (" …" if 0 < len(words) < len(lists[0]) else "")
 
 
 def _strip(role: str, parts: Sequence[Part], decisive: Part) -> Strip:
     least, most = parts[0].least, parts[0].most
     limits = [x for x in (least, most) if math.isfinite(x)]
-    ends = [x for part in parts for x in part.estimate if math.isfinite(x)]
-    place = _scale([*ends, *limits])
+    known = [x for part in parts for x in part.estimate if math.isfinite(x)]
+    place = _scale([*known, *limits])
     marks = []
     for part in parts:
         value, low, high = part.estimate
         told = f"{part.line()}: {_where(part)}"
-        marks.append(Mark(place(value), place(low), place(high), part.inside, part is decisive, told))
+        marks.append(
+            Mark(place(value), place(low), place(high), part.inside, part is decisive, told)
+        )
     inside = sum(part.inside for part in parts)
     common = _common([part.what for part in parts]) or "ratios"
     several = f" ({len(parts)})" if len(parts) > 1 else ""
@@ -154,7 +158,7 @@ def _where(part: Part) -> str:
     return "outside" if part.outside else "crosses the limit"
 
 
-def _scale(values: Sequence[float]) -> Any:
+def _scale(values: Sequence[float]) -> Callable[[float], float]:
     """A function from numbers to percent of a strip's width; beyond the ends is at the ends."""
     low, high = min(values), max(values)
     log = low > 0 and high / low > WIDE

@@ -1,77 +1,30 @@
 """Figures to point at: the kinds of `show/figures.py` and `paper/figures.py` for plotly.js.
 
 A public function takes what the kind of its name takes and returns a `Chart`: panels as plain data
-for plotly.js, and the keys of the legend. Colours are those of a light page; the page's script puts
-others in their places when it is dark (`style.DARK`, and the words that begin with @).
+for plotly.js, and the keys of the legend.
 """
 
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.markers import MarkerStyle
 
 from rankone import theory
 from rankone.instances import Instance
 from rankone.paper import published as numbers
+from rankone.report import traces
+from rankone.report.traces import Chart, Key, Panel, Trace
 from rankone.show import panels, style
 from rankone.show.formats import number
 from rankone.show.panels import Entry
 from rankone.stats.bands import curve, final
 
-Trace = dict[str, Any]  # one curve, or one set of marks, of plotly.js
+__all__ = ["close_curves", "comparison", "increasing_path", "log_time", "published", "speed"]
 
-INK, MARKED, CELL = "@ink", "@marked", "@cell"  # colours that the page knows
-WIDTH = 2.0  # pixels of a curve
 GAP = 3.0  # lines between two published figures or tables
 SHADE = 0.17  # opacity of a band
-SYMBOLS = {
-    "o": "circle", "s": "square", "D": "diamond", "d": "diamond-tall", "^": "triangle-up",
-    "v": "triangle-down", "<": "triangle-left", ">": "triangle-right", "P": "cross", "X": "x",
-    "*": "star", "p": "pentagon", "h": "hexagon",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One set of axes. `alt` says what it shows to those who cannot see it."""
-
-    title: str
-    alt: str
-    data: list[Trace]
-    layout: dict[str, Any]
-    switched: bool = False  # whether its axes can be made linear or logarithmic
-    tall: float = 1.0  # its height, in units of a usual panel
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Key:
-    """A line of the legend, which can be switched off: what it stands for and how it looks."""
-
-    name: str
-    label: str
-    colour: str
-    dashes: str = ""
-    marker: str = ""  # the outline of its mark, as an SVG path around (0, 0)
-
-
-@dataclass(frozen=True)
-class Chart:
-    """Panels, `deep` of them below each other in each column, with one legend."""
-
-    panels: list[Panel]
-    keys: list[Key] = field(default_factory=list)
-    deep: int = 1
-    x: str = "linear"
-    y: str = "linear"
-    axes: tuple[str, str] = ("Time", "Regret")  # what can be made linear or logarithmic
-    wide: tuple[float, ...] = ()  # shares of the columns' widths, if they differ
-    data: pd.DataFrame | None = None  # what it shows, where that is in no file
 
 
 def increasing_path(bandit: Instance, arm: Sequence[int]) -> Chart:
@@ -103,8 +56,8 @@ def close_curves(
 ) -> Chart:
     """Figure 2: curves that nearly coincide, their ends, and their differences."""
     names = rename or {}
-    chosen = [{**p, "label": names.get(p["name"], p["label"])} for p in _drawn(policies)]
-    looks = _looks(chosen, bands)
+    chosen = [{**p, "label": names.get(p["name"], p["label"])} for p in traces.drawn(policies)]
+    looks = traces.looks_of(chosen, bands)
     shade = 1 - 0.75 ** (1 / len(chosen))  # bands on top of each other stay light together
     shown = [
         _curves("(a) Mean, 10th–90th percentile", bands, instance, chosen, looks, shade=shade),
@@ -112,12 +65,10 @@ def close_curves(
     ]
     if len(chosen) > 1:
         shown.append(_differences(bands, instance, chosen, looks))
-    return Chart(shown, legend(chosen, looks), x="log", wide=(2.4, 1.2, 2.2)[: len(shown)])
+    return Chart(shown, traces.legend(chosen, looks), x="log", wide=(2.4, 1.2, 2.2)[: len(shown)])
 
 
-def comparison(
-    bands: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry]
-) -> Chart:
+def comparison(bands: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry]) -> Chart:
     """Figures 3, 5 and 6: a panel for each instance, and below it the lower curves enlarged."""
     return _regret(bands, policies, instances, None)
 
@@ -134,7 +85,7 @@ def log_time(
 
 def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Chart:
     """What a run costs against the horizon and against the size, fast and round by round."""
-    looks, fixed = _looks(policies, times), {"size": 4, "horizon": 300_000}
+    looks, fixed = traces.looks_of(policies, times), {"size": 4, "horizon": 300_000}
     shown = []
     for across, other, title in (
         ("horizon", "size", "Against the horizon T, K = 4"),
@@ -149,15 +100,18 @@ def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Chart:
             last = rows.iloc[-1]
             fastest.append(f"{policy['label']} {number(last['fast_ms'])} ms")
         words = {"horizon": "Horizon T (rounds)", "size": "Size K"}[across]
-        layout = {"xaxis": {"title": words}, "yaxis": {"title": "CPU time of a run (ms)"}}
+        layout: dict[str, Any] = {
+            "xaxis": {"title": words},
+            "yaxis": {"title": "CPU time of a run (ms)"},
+        }
         if across == "size":
             ticks = sorted({int(x) for x in here["size"]})
             layout["xaxis"] |= {"tickvals": ticks, "ticktext": [f"{x}" for x in ticks]}
         alt = f"{title}. At the right end, fast: {'; '.join(fastest)}."
         shown.append(Panel(title, alt, data, layout, switched=True))
-    how = Key("plain", "hollow, thin: round by round", style.GREY, "", _outline("o"))
+    how = Key("plain", "hollow, thin: round by round", style.GREY, "", traces.outline("o"))
     names = ("Horizon and size", "CPU time")
-    return Chart(shown, [*legend(policies, looks), how], x="log", y="log", axes=names)
+    return Chart(shown, [*traces.legend(policies, looks), how], x="log", y="log", axes=names)
 
 
 def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Chart:
@@ -166,17 +120,18 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Chart:
     words = [name.partition(" ")[0] for name in table["experiment"]]
     places = [numbers.place(s, w) for s, w in zip(table["source"], words, strict=True)]
     table = table.assign(where=places)
-    parts = dict(list(table.groupby("where", sort=False)))
-    line, tops, lines = 0.0, {}, {}  # each number has a line of its own, counted downwards
-    for where, part in parts.items():
-        tops[where] = line
+    line = 0.0  # each number has a line of its own, counted downwards
+    tops: dict[str, float] = {}
+    lines: dict[Any, float] = {}
+    for where, part in table.groupby("where", sort=False):
+        tops[str(where)] = line
         lines |= {index: line - place for place, index in enumerate(part.index)}
         line -= len(part) + GAP
     entries = [
         {"name": name, "label": group["variant_label"].iloc[0]}
         for name, group in table.groupby("variant", sort=False)
     ]
-    looks = _looks(entries, table.rename(columns={"policy": "said", "variant": "policy"}))
+    looks = traces.looks_of(entries, table.rename(columns={"policy": "said", "variant": "policy"}))
     data = [
         _beside(rows, entry, looks[entry["name"]], [lines[index] for index in rows.index], limit)
         for entry in entries
@@ -190,14 +145,14 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Chart:
             "showticklabels": False,
             "zeroline": False,
         },
-        "shapes": [_line(x=1.0)],
-        "annotations": [_heading(where, top + GAP / 2) for where, top in tops.items()],
+        "shapes": [traces.line_across(x=1.0)],
+        "annotations": [traces.heading(where, top + GAP / 2) for where, top in tops.items()],
         "margin": {"l": 8},
     }
     within = int((table["z"].abs() <= limit).sum())
     title = f"{within} of {len(table)} published numbers are within ±{limit:g} standard errors"
     panel = Panel("", title, data, layout, tall=0.3 + 0.022 * -line)
-    return Chart([panel], legend(entries, looks))
+    return Chart([panel], traces.legend(entries, looks))
 
 
 # --- regret against time -----------------------------------------------------------------------
@@ -210,18 +165,20 @@ def _regret(
     constants: pd.DataFrame | None,
 ) -> Chart:
     """A panel for each instance; with `constants` on a log time axis with the lower bounds."""
-    chosen = _drawn(policies)
-    looks = _looks(chosen, bands)
+    chosen = traces.drawn(policies)
+    looks = traces.looks_of(chosen, bands)
     lower = panels.lower_group(bands, chosen, instances)
     shown = []
     for instance in instances:
-        slopes = None if constants is None else constants.loc[instance["name"]]
+        slopes: dict[str, float] | None = None
+        if constants is not None:
+            slopes = {b: float(constants[b][instance["name"]]) for b in style.BOUND_DASHES}
         shown.append(_curves(instance["label"], bands, instance, chosen, looks, slopes))
         if lower:
             title = f"{instance['label']}, enlarged"
-            fit = None if slopes is None else slopes[["unimodal"]]
+            fit = None if slopes is None else {"unimodal": slopes["unimodal"]}
             shown.append(_curves(title, bands, instance, lower, looks, fit))
-    entries = legend(chosen, looks)
+    entries = traces.legend(chosen, looks)
     if constants is not None:
         entries += [_bound_key(bound, instances) for bound in style.BOUND_DASHES]
     log = "linear" if constants is None else "log"
@@ -234,7 +191,7 @@ def _curves(
     instance: Entry,
     policies: Sequence[Entry],
     looks: panels.Looks,
-    slopes: pd.Series | None = None,
+    slopes: Mapping[str, float] | None = None,
     shade: float = SHADE,
 ) -> Panel:
     """Mean regret and band of each policy, and the lines of lower bounds."""
@@ -251,7 +208,7 @@ def _curves(
     note = ""
     if slopes is not None:
         below += [_bound(name, slope, first, horizon) for name, slope in slopes.items()]
-        note = "bounds: " + " and ".join(f"{slope:,.2f} ln t" for slope in slopes)
+        note = "bounds: " + " and ".join(f"{slope:,.2f} ln t" for slope in slopes.values())
     layout = {
         "xaxis": {"title": "Time t (rounds)"},
         "yaxis": {"title": "Regret"},
@@ -265,14 +222,14 @@ def _band(rows: pd.DataFrame, policy: Entry, look: style.Look, shade: float) -> 
     """From the 10th to the 90th percentile; a logarithmic axis has no zero."""
     least = _low(rows) / 100
     edge: Trace = {
-        "x": _plain(rows["t"]),
+        "x": traces.plain(rows["t"]),
         "mode": "lines",
         "line": {"width": 0.5, "color": look.colour + "66"},
         "hoverinfo": "skip",
         "meta": {"policy": policy["name"]},
     }
-    low = edge | {"y": _plain(rows["p10"].clip(lower=least))}
-    high = edge | {"y": _plain(rows["p90"].clip(lower=least))}
+    low = edge | {"y": traces.plain(rows["p10"].clip(lower=least))}
+    high = edge | {"y": traces.plain(rows["p90"].clip(lower=least))}
     return [low, high | {"fill": "tonexty", "fillcolor": f"{look.colour}{round(255 * shade):02x}"}]
 
 
@@ -280,13 +237,14 @@ def _mean(rows: pd.DataFrame, policy: Entry, look: style.Look, phase: float) -> 
     t = rows["t"].to_numpy()
     late = np.flatnonzero(t >= min(10, t[-1]))
     log = [int(late[k]) for k in panels.spaced(np.log(t[late]), phase)]
+    more = (traces.plain(rows[column]) for column in ("se", "p10", "p90", "runs"))
     return {
-        "x": _plain(t),
-        "y": _plain(rows["mean"]),
-        "customdata": [*zip(*(_plain(rows[c]) for c in ("se", "p10", "p90", "runs")), strict=True)],
+        "x": traces.plain(t),
+        "y": traces.plain(rows["mean"]),
+        "customdata": list(zip(*more, strict=True)),
         "mode": "lines+markers",
-        "line": _pen(look),
-        "marker": _marks(look),
+        "line": traces.pen(look),
+        "marker": traces.marks(look),
         "hovertemplate": f"<b>{policy['label']}</b><br>round %{{x:,}}<br>regret %{{y:,.4~r}}"
         " ± %{customdata[0]:.2~r} s.e.<br>10th–90th pct. %{customdata[1]:,.4~r} to"
         " %{customdata[2]:,.4~r}<br>%{customdata[3]:,} runs<extra></extra>",
@@ -305,10 +263,10 @@ def _bound(bound: str, slope: float, first: int, horizon: int) -> Trace:
     line = slope * np.log(t)
     dashes = [f"{2 * length:g}px" for length in style.BOUND_DASHES[bound][1]]
     return {
-        "x": _plain(t),
-        "y": _plain(line),
+        "x": traces.plain(t),
+        "y": traces.plain(line),
         "mode": "lines",
-        "line": {"color": style.GREY, "width": WIDTH, "dash": ",".join(dashes)},
+        "line": {"color": style.GREY, "width": traces.WIDTH, "dash": ",".join(dashes)},
         "hovertemplate": f"<b>{slope:,.2f} ln t</b><br>round %{{x:,.4~r}}<br>%{{y:,.4~r}}"
         "<br>only its slope counts<extra></extra>",
         "meta": {"policy": bound, "top": float(line[-1]), "low": float(line[0])},
@@ -324,16 +282,16 @@ def _ends(
         last, look = final(bands, instance["name"], policy["name"]), looks[policy["name"]]
         common = {"meta": {"policy": policy["name"]}}
         line = {"color": look.colour, "width": 1}
-        spread = {"x": [place] * 2, "y": _plain([last["p10"], last["p90"]]), "mode": "lines"}
+        spread = {"x": [place] * 2, "y": traces.plain([last["p10"], last["p90"]]), "mode": "lines"}
         data.append(spread | {"line": line, "hoverinfo": "skip"} | common)
         told = (
             f"<b>{policy['label']}</b><br>regret {number(last['mean'])} ± {number(last['se'], 2)} "
             f"s.e.<br>10th–90th pct. {number(last['p10'])} to {number(last['p90'])}<br>"
             f"{last['runs']:,} runs<extra></extra>"
         )
-        bar = _error(look, _plain([2 * last["se"]]), 4)
-        spot = {"x": [place], "y": _plain([last["mean"]]), "mode": "markers", "error_y": bar}
-        data.append(spot | {"marker": _marks(look), "hovertemplate": told} | common)
+        bar = traces.error_bar(look, traces.plain([2 * last["se"]]), 4)
+        spot = {"x": [place], "y": traces.plain([last["mean"]]), "mode": "markers", "error_y": bar}
+        data.append(spot | {"marker": traces.marks(look), "hovertemplate": told} | common)
         words.append(f"{policy['label']} {number(last['mean'])}")
     title = f"(b) At t = {panels.power(int(last['t']))}"
     places = {"tickvals": [*range(len(policies))], "ticktext": [p["label"] for p in policies]}
@@ -359,11 +317,11 @@ def _differences(
         data.append(
             {
                 "x": [k + shift for k in range(len(times))],
-                "y": _plain(gap),
-                "customdata": [[t, bar] for t, bar in zip(times, _plain(error), strict=True)],
+                "y": traces.plain(gap),
+                "customdata": [[t, bar] for t, bar in zip(times, traces.plain(error), strict=True)],
                 "mode": "markers",
-                "marker": _marks(look),
-                "error_y": _error(look, _plain(error), 1.5),
+                "marker": traces.marks(look),
+                "error_y": traces.error_bar(look, traces.plain(error), 1.5),
                 "hovertemplate": f"<b>{policy['label']} − {first['label']}</b><br>"
                 "round %{customdata[0]:,}<br>%{y:,.3~r} ± %{customdata[1]:.2~r} (2 s.e.)"
                 "<extra></extra>",
@@ -375,7 +333,7 @@ def _differences(
     layout = {
         "xaxis": {**ticks, "title": "Time t (rounds)", "range": [-0.6, len(times) - 0.4]},
         "yaxis": {"title": f"Regret minus that of {first['label']}"},
-        "shapes": [_line(y=0.0)],
+        "shapes": [traces.line_across(y=0.0)],
     }
     alt = f"Regret minus that of {first['label']} at the horizon: {'; '.join(words)}."
     return Panel("(c) Difference of means, ±2 s.e.", alt, data, layout)
@@ -401,7 +359,7 @@ def _matrix(
         "zmax": 1,
         "text": [[f"{mean:.4g}" for mean in line] for line in means],
         "texttemplate": "%{text}" if max(rows, columns) <= 12 else "",
-        "colorscale": [[0, CELL], [1, MARKED]],
+        "colorscale": [[0, traces.CELL], [1, traces.MARKED]],
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
@@ -412,7 +370,7 @@ def _matrix(
         "x": [j + 1.33],
         "y": [i + 0.68],
         "mode": "markers",
-        "marker": {"symbol": "star", "size": 13, "color": INK},
+        "marker": {"symbol": "star", "size": 13, "color": traces.INK},
         "hovertemplate": "the best arm<extra></extra>",
     }
     i, j = panels.cell(bandit, arm)
@@ -432,7 +390,8 @@ def _step(bandit: Instance, start: int, end: int) -> dict[str, Any]:
     (i, j), (k, m) = panels.cell(bandit, start), panels.cell(bandit, end)
     ends = {"ax": j + 1.33, "ay": i + 0.68, "x": m + 1.33, "y": k + 0.68}
     return ends | {
-        **{"xref": "x", "yref": "y", "axref": "x", "ayref": "y"},
+        **dict.fromkeys(("xref", "axref"), "x"),
+        **dict.fromkeys(("yref", "ayref"), "y"),
         "text": "",
         "showarrow": True,
         "arrowhead": 2,
@@ -442,21 +401,19 @@ def _step(bandit: Instance, start: int, end: int) -> dict[str, Any]:
     }
 
 
-def _cost(
-    policy: Entry, looks: panels.Looks, rows: pd.DataFrame, across: str, how: str
-) -> Trace:
+def _cost(policy: Entry, looks: panels.Looks, rows: pd.DataFrame, across: str, how: str) -> Trace:
     """What a run costs, fast or round by round; the latter hollow and thin."""
     look, plain = looks[policy["name"]], how == "plain"
     rows = rows.dropna(subset=[f"{how}_ms"])
-    marks = _marks(look)
+    marks = traces.marks(look)
     if plain:
         marks |= {"symbol": f"{marks['symbol']}-open", "size": 7}
     word = "round by round" if plain else "fast"
     return {
-        "x": _plain(rows[across]),
-        "y": _plain(rows[f"{how}_ms"]),
+        "x": traces.plain(rows[across]),
+        "y": traces.plain(rows[f"{how}_ms"]),
         "mode": "lines+markers",
-        "line": _pen(look) | ({"width": 1} if plain else {}),
+        "line": traces.pen(look) | ({"width": 1} if plain else {}),
         "marker": marks,
         "hovertemplate": f"<b>{policy['label']}</b>, {word}<br>{across} %{{x:,}}<br>"
         "%{y:,.3~r} ms<extra></extra>",
@@ -477,22 +434,19 @@ def _beside(
             f"({row['published_runs']:,} runs)<br>ours {number(row['ours'])} ± "
             f"{number(row['ours_se'], 2)} s.e. ({row['ours_runs']:,} runs)<br>z = {row['z']:.2f}"
         )
-    marks = _marks(look)
+    marks, reach = traces.marks(look), limit * rows["combined_se"] / rows["ours"]
     far = rows["z"].abs() > limit
     marks["symbol"] = [marks["symbol"] + ("" if beyond else "-open") for beyond in far]
     return {
-        "x": _plain(rows["published"] / rows["ours"]),
+        "x": traces.plain(rows["published"] / rows["ours"]),
         "y": lines,
         "text": told,
         "mode": "markers",
         "marker": marks,
-        "error_x": _error(look, _plain(limit * rows["combined_se"] / rows["ours"]), 1),
+        "error_x": traces.error_bar(look, traces.plain(reach), 1),
         "hovertemplate": "%{text}<extra></extra>",
         "meta": {"policy": entry["name"]},
     }
-
-
-# --- small parts -------------------------------------------------------------------------------
 
 
 def _arm(bandit: Instance, k: int) -> str:
@@ -500,74 +454,9 @@ def _arm(bandit: Instance, k: int) -> str:
     return f"({row + 1}, {column + 1})"
 
 
-def _drawn(policies: Sequence[Entry]) -> list[Entry]:
-    return [policy for policy in policies if policy.get("draw", True)]
-
-
-def _looks(policies: Iterable[Entry], data: pd.DataFrame) -> dict[str, style.Look]:
-    """Looks of all policies in the data, as in the figures."""
-    return style.looks([*({"name": name} for name in data["policy"].unique()), *policies])
-
-
-def _pen(look: style.Look) -> dict[str, Any]:
-    return {"color": look.colour, "width": WIDTH, "dash": _dashes(look.dashes) or "solid"}
-
-
-def _dashes(dashes: Any) -> str:
-    """Dashes of matplotlib, in line widths, as those of SVG."""
-    if isinstance(dashes, str):
-        return ""
-    return ",".join(f"{WIDTH * length:g}px" for length in dashes[1])
-
-
-def _marks(look: style.Look) -> dict[str, Any]:
-    return {"symbol": SYMBOLS[look.marker], "color": look.colour, "size": 8, "opacity": 1}
-
-
-def _error(look: style.Look, reach: list[Any], width: float) -> dict[str, Any]:
-    bar = {"type": "data", "array": reach, "color": look.colour}
-    return bar | {"thickness": width, "width": 0}
-
-
-def _heading(text: str, y: float) -> dict[str, Any]:
-    """A line of text at the left of a panel."""
-    place = {"xref": "paper", "x": 0, "xanchor": "left", "y": y, "yanchor": "middle"}
-    return {"text": f"<b>{text}</b>", **place, "showarrow": False, "font": {"size": 12}}
-
-
-def _line(x: float | None = None, y: float | None = None) -> dict[str, Any]:
-    """A line across the whole panel."""
-    pen = {"color": style.GREY, "width": 1}
-    if y is None:
-        ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
-    else:
-        ends = {"x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y}
-    return {"type": "line", **ends, "line": pen, "layer": "below"}
-
-
-def legend(policies: Iterable[Entry], looks: panels.Looks) -> list[Key]:
-    found = []
-    for policy in policies:
-        look = looks[policy["name"]]
-        shape = _dashes(look.dashes), _outline(look.marker)
-        found.append(Key(policy["name"], policy["label"], look.colour, *shape))
-    return found
-
-
 def _bound_key(bound: str, instances: Iterable[Entry]) -> Key:
-    dashes = _dashes(style.BOUND_DASHES[bound])
+    dashes = traces.dashes(style.BOUND_DASHES[bound])
     return Key(bound, style.bound_label(bound, instances), style.GREY, dashes)
-
-
-def _outline(marker: str) -> str:
-    """A marker of matplotlib as an SVG path, about 9 units high."""
-    shape = MarkerStyle(marker)
-    path = shape.get_transform().transform_path(shape.get_path())
-    lines = [
-        "M" + " L".join(f"{9 * x:.2f},{-9 * y:.2f}" for x, y in polygon) + " Z"
-        for polygon in path.to_polygons()
-    ]
-    return " ".join(lines)
 
 
 def _low(rows: pd.DataFrame) -> float:
@@ -575,15 +464,3 @@ def _low(rows: pd.DataFrame) -> float:
     late = rows.loc[rows["t"] >= min(10, rows["t"].max()), "mean"]
     above = late[late > 0]
     return float(above.min()) if len(above) else 1.0
-
-
-def _plain(values: Iterable[Any]) -> list[Any]:
-    """Numbers for JSON, to six digits, which is more than a screen shows."""
-    return [_short(value) for value in values]
-
-
-def _short(value: Any) -> Any:
-    value = float(value)
-    if not math.isfinite(value):
-        return None
-    return int(value) if value.is_integer() else float(f"{value:.6g}")

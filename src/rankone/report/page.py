@@ -26,9 +26,9 @@ from plotly.offline import get_plotlyjs
 from rankone.engine import sources
 from rankone.paper import published
 from rankone.pipeline import outputs
-from rankone.pipeline.campaigns import Campaign, Campaigns
-from rankone.report import cards, charts, provenance
-from rankone.report.charts import Chart
+from rankone.pipeline.campaigns import Campaign, Campaigns, ConfigError, Study
+from rankone.report import cards, charts, provenance, traces
+from rankone.report.traces import Chart
 from rankone.show import formats, style
 from rankone.show.formats import Table
 
@@ -68,7 +68,7 @@ class Player:
     """A policy in two lines: what its file says of it."""
 
     label: str
-    key: charts.Key
+    key: traces.Key
     title: str
     text: str
     formula: str
@@ -97,7 +97,7 @@ class Reader:
             return None
         given = outputs.values(campaign, "figures", name)
         caption = outputs.caption(self.captions, campaign, "figures", name)
-        draw = getattr(charts, given["kind"], None)
+        draw = getattr(charts, given["kind"]) if given["kind"] in charts.__all__ else None
         title, about = _title(name), _clause(caption)
         if draw is None:
             file = RESULTS / campaign.name / "figures" / f"{name}.svg"
@@ -245,7 +245,7 @@ def _campaign(reader: Reader, name: str, campaign: Campaign | None) -> dict[str,
     }
 
 
-def _study(study: Any) -> dict[str, Any]:
+def _study(study: Study) -> dict[str, Any]:
     places = "; ".join(instance.label for instance in study.instances)
     return {"name": study.name, "runs": study.runs, "horizon": study.horizon, "places": places}
 
@@ -258,7 +258,7 @@ def _players(campaign: Campaign) -> list[Player]:
         if policy.policy in found:
             continue
         title, text, formula = _said(policy.policy)
-        key = charts.legend([policy.entry()], looks)[0]
+        key = traces.legend([policy.entry()], looks)[0]
         found[policy.policy] = Player(policy.label, key, title, text, formula, policy.draw)
     return list(found.values())
 
@@ -267,7 +267,11 @@ def _said(policy: str) -> tuple[str, str, str]:
     """What a policy's file says first: its title, a paragraph, and the formula in it."""
     file = sources.policy_file(policy)
     text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or file.stem
-    letters = {name: letter for letter, name in formats.GREEK.items()} | {"<=": "≤", ">=": "≥", "sqrt": "√"}
+    letters = {name: letter for letter, name in formats.GREEK.items()} | {
+        "<=": "≤",
+        ">=": "≥",
+        "sqrt": "√",
+    }
     for name, letter in letters.items():
         text = re.sub(rf"(?<!\w){re.escape(name)}(?![a-z])", letter, text)
     title, *rest = [re.sub(r" *\(see [^)]*\)", "", part) for part in text.split("\n\n")]
@@ -292,10 +296,13 @@ def _made(reader: Reader, campaigns: Campaigns, home: Path) -> dict[str, Any]:
         if not files:
             continue
         some = sorted((RESULTS / name / "runs").rglob("*.npz"))[:1]
-        seed = campaigns.peek(name).seed
+        try:
+            seed = str(campaigns.peek(name).seed)
+        except ConfigError:  # its results are there, and its config is being written
+            seed = "unknown"
         done, versions = provenance.finished(files), provenance.made_with(some)
         rows.append({"name": name, "seed": seed, "finished": done, "versions": versions})
-    times = provenance.times([row["name"] for row in rows], RESULTS)
+    times = provenance.times([str(row["name"]) for row in rows], RESULTS)
     shown = formats.columns(
         {
             "Campaign": times["campaign"],
@@ -376,15 +383,20 @@ def _script(content: Any) -> str:
 
 
 def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description="Write the report of the folder results.")
     parser.add_argument("--config", type=Path, required=True, help="the folder of campaigns")
-    parser.add_argument("--also", type=Path, action="append", default=[], help="a campaign elsewhere")
+    parser.add_argument("--also", type=Path, action="append", default=[], help="one elsewhere")
     parser.add_argument("--campaign", default="paper", help="whose figures are shown")
     parser.add_argument("--captions", type=Path, required=True, help="the folder of captions")
     parser.add_argument("--out", type=Path, required=True, help="the page")
     given = parser.parse_args(words)
     campaigns = Campaigns(given.config, given.also)
-    text = build(campaigns, given.campaign, given.captions, given.config)
+    if given.campaign not in campaigns:
+        parser.error(f"--campaign is {given.campaign!r}; allowed: {', '.join(campaigns)}.")
+    try:
+        text = build(campaigns, given.campaign, given.captions, given.config)
+    except ConfigError as error:
+        parser.exit(2, f"{error}\n")
     given.out.write_text(text, encoding="utf-8", newline="\n")
     print(f"wrote {given.out}, {given.out.stat().st_size / 1e6:.1f} MB")
 
