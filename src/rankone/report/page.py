@@ -292,10 +292,11 @@ def _made(reader: Reader, campaigns: Campaigns, home: Path) -> dict[str, Any]:
     """How it was made: seeds, versions, commit, machine, run times."""
     rows = []
     for name in campaigns:
-        files = [file for file in (RESULTS / name).glob("*/*") if file.is_file()]
+        home = RESULTS / name
+        files = [file for file in (*home.glob("*"), *home.glob("*/*")) if file.is_file()]
         if not files:
             continue
-        some = sorted((RESULTS / name / "runs").rglob("*.npz"))[:1]
+        some = sorted((home / "runs").rglob("*.npz"))[:1]
         try:
             seed = str(campaigns.peek(name).seed)
         except ConfigError:  # its results are there, and its config is being written

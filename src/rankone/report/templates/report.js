@@ -171,7 +171,7 @@ for (const box of all(".table")) {
   if (!input) continue;
   const count = box.querySelector(".count");
   const filter = () => {
-    const words = input.value.toLowerCase().split(/\s+/);
+    const words = input.value.toLowerCase().split(",").map((part) => part.trim());
     for (const row of rows) row.hidden = !words.every((part) => row.textContent.toLowerCase().includes(part));
     const left = rows.filter((row) => !row.hidden).length;
     count.textContent = left === rows.length ? `${left} rows` : `${left} of ${rows.length} rows`;
