@@ -302,12 +302,21 @@ def test_figures_are_the_same_when_drawn_again(played: Path) -> None:
     assert [file.read_bytes() for file in files] == before
 
 
-def test_the_report_shows_figures_and_tables(played: Path) -> None:
-    text = done(played, "--report", "report.html", *CHOOSE)
+def test_the_report_of_snakemake_shows_figures_and_tables(played: Path) -> None:
+    text = done(played, "--report", "snakemake-report.html", *CHOOSE)
     assert "(ERROR/" not in text
-    page = (played / "report.html").read_text()
+    page = (played / "snakemake-report.html").read_text()
     for word in ("Figures", "Tables", "results/tiny/figures/figure3.png", "final_regret.html"):
         assert word in page
+    assert "Regret of the policies" in page  # what a result is about, beside its name
+
+
+def test_the_report_is_of_the_chosen_campaign_and_is_made_once(played: Path) -> None:
+    done(played, "--cores", "1", "report", *CHOOSE)
+    page = (played / "report.html").read_text()
+    assert 'id="main-figure3"' in page
+    assert "Not run yet" in page  # the claims
+    assert "Nothing to be done" in done(played, "--cores", "1", "report", *CHOOSE)
 
 
 @pytest.mark.slow

@@ -11,7 +11,13 @@ rule figure:
             caption="../report/caption.rst",
             category="{campaign}",
             subcategory="Figures",
-            labels={"output": "{figure}", "format": "picture"},
+            labels={
+                "result": "{figure}",
+                "about": lambda wildcards: outputs.about(
+                    caption("figures", wildcards.campaign, wildcards.figure)
+                ),
+                "format": "picture",
+            },
         ),
         pdf="results/{campaign}/figures/{figure}.pdf",
         svg="results/{campaign}/figures/{figure}.svg",
@@ -43,7 +49,13 @@ rule table:
             caption="../report/caption.rst",
             category="{campaign}",
             subcategory="Tables",
-            labels={"output": "{table}", "format": "table"},
+            labels={
+                "result": "{table}",
+                "about": lambda wildcards: outputs.about(
+                    caption("tables", wildcards.campaign, wildcards.table)
+                ),
+                "format": "table",
+            },
         ),
         csv="results/{campaign}/tables/{table}.csv",
         md="results/{campaign}/tables/{table}.md",

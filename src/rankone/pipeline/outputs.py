@@ -8,6 +8,7 @@ from the campaign; every other one is a key of the config's entry, required unle
 import ast
 import functools
 import importlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -258,6 +259,11 @@ def caption(folder: Path, campaign: "Campaign", sort: str, name: str) -> str:
     files = [folder / f"{word}.rst" for word in (name, kind)]
     text = next((file.read_text("utf-8").strip() for file in files if file.exists()), "")
     return text.replace("{level}", f"{campaign.level:.1%}")
+
+
+def about(caption: str) -> str:
+    """The first clause of a caption, without its full stop."""
+    return re.split(r"[:.,;](?=\s|$)", caption, maxsplit=1)[0]
 
 
 def _built(key: str, value: Any) -> Any:

@@ -9,7 +9,6 @@ named, with the command that makes it.
 import argparse
 import ast
 import base64
-import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -19,7 +18,6 @@ from typing import Any
 
 import jinja2
 import pandas as pd
-from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
@@ -27,7 +25,7 @@ from rankone.engine import sources
 from rankone.paper import published
 from rankone.pipeline import outputs
 from rankone.pipeline.campaigns import Campaign, Campaigns, ConfigError, Study
-from rankone.report import cards, charts, provenance, traces
+from rankone.report import cards, charts, provenance, texts, traces
 from rankone.report.traces import Chart
 from rankone.show import formats, style
 from rankone.show.formats import Table
@@ -98,7 +96,7 @@ class Reader:
         given = outputs.values(campaign, "figures", name)
         caption = outputs.caption(self.captions, campaign, "figures", name)
         draw = getattr(charts, given["kind"]) if given["kind"] in charts.__all__ else None
-        title, about = _title(name), _clause(caption)
+        title, about = _title(name), outputs.about(caption)
         if draw is None:
             file = RESULTS / campaign.name / "figures" / f"{name}.svg"
             if not file.exists():
@@ -130,7 +128,7 @@ class Reader:
         file = self.download(f"{name}.csv", table.data.to_csv(index=False))
         headings = [*zip(table.shown.columns, formats.kinds(table.shown), strict=True)]
         rows = [[str(cell) for cell in row] for row in table.shown.itertuples(index=False)]
-        return Shown(name, _clause(caption), caption, headings, rows, (file,))
+        return Shown(name, outputs.about(caption), caption, headings, rows, (file,))
 
     def _sources(self, campaign: Campaign, files: Mapping[str, list[str]]) -> tuple[str, ...]:
         """The files behind a picture; several pictures may have the same."""
@@ -161,9 +159,9 @@ def build(campaigns: Campaigns, chosen: str, captions: Path, home: Path) -> str:
         "claims": claims,
         "counts": cards.counts(claims),
         "published": _published(reader, campaigns, compared),
-        "findings": _markdown(RESULTS / "published/findings.md"),
-        "finding": _first_item(RESULTS / "published/findings.md"),
-        "discrepancies": _markdown(RESULTS / "published/discrepancies.md"),
+        "findings": _text("findings"),
+        "finding": texts.first_item(_text("findings")),
+        "discrepancies": _text("discrepancies"),
         "further": [_campaign(reader, name, found.get(name)) for name in FURTHER],
         "speed": _campaign(reader, "benchmark", found.get("benchmark")),
         "made": _made(reader, campaigns, home),
@@ -337,45 +335,14 @@ def _title(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _clause(text: str) -> str:
-    """The first clause of a caption, without its full stop."""
-    return re.split(r"[:.,;](?=\s|$)", text, maxsplit=1)[0]
-
-
 def _address(picture: Path) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(picture.read_bytes()).decode()
 
 
-def _markdown(file: Path) -> str:
-    """A text as HTML, without its first heading; others are one level lower."""
-    if not file.exists():
-        return ""
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = reader.parse(file.read_text(encoding="utf-8"))
-    kept, skipping = [], False
-    for token in tokens:
-        if token.type == "heading_open":
-            skipping = token.tag == "h1"
-        if token.type in ("heading_open", "heading_close") and not skipping:
-            token.tag = f"h{int(token.tag[1]) + 1}"
-        if not skipping:
-            kept.append(token)
-        if token.type == "heading_close":
-            skipping = False
-    text = str(reader.renderer.render(kept, reader.options, {}))
-    count = itertools.count(1)
-
-    def boxed(_: re.Match[str]) -> str:
-        label = f'role="region" aria-label="Table {next(count)} of {file.stem}"'
-        return f'<div class="table"><div class="scroll" tabindex="0" {label}><table>'
-
-    return re.sub("<table>", boxed, text).replace("</table>", "</table></div></div>")
-
-
-def _first_item(file: Path) -> str:
-    """The first item of a list, as HTML."""
-    text = _markdown(file)
-    return text.partition("<li>")[2].partition("</li>")[0]
+def _text(name: str) -> str:
+    """A text of the campaign `published` as HTML; nothing where it was not written."""
+    file = RESULTS / "published" / f"{name}.md"
+    return texts.fragment(file.read_text(encoding="utf-8"), name) if file.exists() else ""
 
 
 def _script(content: Any) -> str:

@@ -54,10 +54,11 @@ _PAGE = """<!doctype html>
 body {{ font: 15px/1.4 system-ui, sans-serif; color: #111; margin: 1.5rem; }}
 table {{ border-collapse: collapse; border-top: 2px solid #111; border-bottom: 2px solid #111; }}
 caption {{ text-align: left; padding-bottom: .6rem; max-width: 60rem; }}
-th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; white-space: nowrap; }}
-th {{ border-bottom: 1px solid #111; white-space: normal; vertical-align: bottom; }}
+th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; }}
+th {{ border-bottom: 1px solid #111; vertical-align: bottom; }}
+td.n {{ white-space: nowrap; }}
 .n {{ text-align: right; font-variant-numeric: tabular-nums; }}
-.w {{ white-space: normal; min-width: 11rem; }}
+.w {{ min-width: 11rem; }}
 .g td {{ border-top: 1px solid #ccc; }}
 </style>
 </head>
