@@ -7,37 +7,22 @@ RANKONE_REPORT=report.html looks at that page instead of one of made-up results.
 import contextlib
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers import made_up_results
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from helpers.browsing import watched
+from playwright.sync_api import Browser, Locator, Page
 
 from rankone.pipeline.campaigns import Campaigns
 from rankone.report import page as report
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 LOOKS = [(width, scheme) for width in (1400, 390) for scheme in ("light", "dark")]
 PAGE_HEIGHT = 1123  # pixels of A4
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        reason = f"no browser: none of {', '.join(NAMES)} is installed"
-        (pytest.fail if os.getenv("RANKONE_BROWSER") == "required" else pytest.skip)(reason)
-    # Chromium's own sandbox cannot be set up by root, as whom CI often runs.
-    options = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=options)
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -58,24 +43,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(
     browser: Browser, file: Path, width: int = 1400, scheme: str = "light"
 ) -> Iterator[Page]:
-    """The page when all is drawn. Whatever it asks of a network, or complains of, is a failure."""
-    size = {"width": width, "height": 900}
-    context = browser.new_context(viewport=size, color_scheme=scheme)
-    wrong: list[str] = []
-
-    def refuse(route) -> None:
-        wrong.append(f"asked for {route.request.url}")
-        route.abort()
-
-    context.route(re.compile(r"^(?!file:|data:|blob:)"), refuse)
-    page = context.new_page()
-    page.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(file.as_uri())
-    page.wait_for_selector("html[data-drawn=all]", state="attached", timeout=120_000)
-    yield page
-    context.close()
-    assert wrong == []
+    """The page when all is drawn."""
+    with watched(browser, file, width, scheme) as page:
+        page.wait_for_selector("html[data-drawn=all]", state="attached", timeout=120_000)
+        yield page
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,7 @@ FORMATS = {"figures": ["pdf", "png", "svg"], "tables": ["csv", "md", "tex", "htm
 
 # The campaigns that have sections in the report, if they were run.
 SECTIONS = ["claims", "published", "league", "beyond", "benchmark"]
+TEXTS = [f"results/published/{name}" for name in ("findings.md", "discrepancies.md")]
 
 
 def one_of(names):
@@ -101,6 +102,21 @@ def output_code(sort, name, entry):
 def caption(sort, name, entry):
     """The caption of a figure or table."""
     return outputs.caption(ROOT / "workflow/report", campaign(name), sort, entry)
+
+
+def labels_of(sort, name):
+    """How Snakemake's report lists a figure or table: by its name, and what it is about.
+
+    In one label: of two that have two values each it makes switches, and fails where a pair of
+    values has no result.
+    """
+
+    def labels(wildcards):
+        entry = wildcards[name]
+        about = outputs.about(caption(sort, wildcards.campaign, entry))
+        return {"result": f"{entry}: {about}", "format": name}
+
+    return labels
 
 
 def played(wildcards):
@@ -210,13 +226,13 @@ def published_figures(name, asked=False):
 
 
 def reported(wildcards):
-    """What the report shows: the chosen campaign, and of others the results that are there."""
-    files = products(CHOSEN)
-    for name in SECTIONS:
-        if name in CAMPAIGNS and name != CHOSEN:
-            files += [file for file in products(name) if Path(file).exists()]
-    texts = [f"results/published/{text}.md" for text in ("findings", "discrepancies")]
-    return files + [text for text in texts if Path(text).exists()]
+    """What the report shows: the chosen campaign, and of the others those that are complete."""
+    others = [
+        products(name) for name in SECTIONS if name in CAMPAIGNS and name != CHOSEN
+    ]
+    others.append(TEXTS)
+    complete = [files for files in others if all(Path(file).exists() for file in files)]
+    return [*products(CHOSEN), *(file for files in complete for file in files)]
 
 
 def checked(wildcards):

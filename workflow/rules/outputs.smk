@@ -11,13 +11,7 @@ rule figure:
             caption="../report/caption.rst",
             category="{campaign}",
             subcategory="Figures",
-            labels={
-                "result": "{figure}",
-                "about": lambda wildcards: outputs.about(
-                    caption("figures", wildcards.campaign, wildcards.figure)
-                ),
-                "format": "picture",
-            },
+            labels=labels_of("figures", "figure"),
         ),
         pdf="results/{campaign}/figures/{figure}.pdf",
         svg="results/{campaign}/figures/{figure}.svg",
@@ -49,13 +43,7 @@ rule table:
             caption="../report/caption.rst",
             category="{campaign}",
             subcategory="Tables",
-            labels={
-                "result": "{table}",
-                "about": lambda wildcards: outputs.about(
-                    caption("tables", wildcards.campaign, wildcards.table)
-                ),
-                "format": "table",
-            },
+            labels=labels_of("tables", "table"),
         ),
         csv="results/{campaign}/tables/{table}.csv",
         md="results/{campaign}/tables/{table}.md",

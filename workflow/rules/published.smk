@@ -37,8 +37,7 @@ rule discrepancies:
             category="published",
             subcategory="Text",
             labels={
-                "result": "discrepancies",
-                "about": "Why published numbers and ours differ",
+                "result": "discrepancies: Why published numbers and ours differ",
                 "format": "text",
             },
         ),

@@ -1,5 +1,6 @@
 # The report: `snakemake --cores all report` makes what the figures need and writes report.html. Whatever else
-# was run before is in it, too, and is brought up to date; what was not run is named, with its command.
+# was run before is in it, too, and is brought up to date if it was complete; what was not run is named, with
+# its command.
 
 
 rule report:
