@@ -102,6 +102,11 @@ snakemake-report: report ## snakemake-report.html: the same results as Snakemake
 	snakemake --report snakemake-report.html report 2>&1 | tee .venv/report.log
 	@! grep -F '(ERROR/' .venv/report.log
 
+.PHONY: docs
+docs: env ## the site, in docs/_build/html
+	python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo 'Open docs/_build/html/index.html.'
+
 .PHONY: lock
 lock: ## pin every dependency anew (needs uv; UPGRADE=--upgrade takes newer versions)
 	$(UV) pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
@@ -110,4 +115,5 @@ lock: ## pin every dependency anew (needs uv; UPGRADE=--upgrade takes newer vers
 
 .PHONY: clean
 clean: ## remove results, logs and caches; figures and .venv stay
-	rm -rf results logs benchmarks .snakemake report.html snakemake-report.html .mypy_cache .pytest_cache .ruff_cache
+	rm -rf docs/_build results logs benchmarks .snakemake report.html snakemake-report.html
+	rm -rf .mypy_cache .pytest_cache .ruff_cache
