@@ -18,6 +18,7 @@ class Table(NamedTuple):
 
     data: pd.DataFrame  # all columns at full precision
     shown: pd.DataFrame  # the cells as text, under the headings that are shown
+    tex: str = ""  # its LaTeX, where that is not a tabular of what is shown
 
 
 GREEK = {
@@ -54,10 +55,11 @@ _PAGE = """<!doctype html>
 body {{ font: 15px/1.4 system-ui, sans-serif; color: #111; margin: 1.5rem; }}
 table {{ border-collapse: collapse; border-top: 2px solid #111; border-bottom: 2px solid #111; }}
 caption {{ text-align: left; padding-bottom: .6rem; max-width: 60rem; }}
-th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; white-space: nowrap; }}
-th {{ border-bottom: 1px solid #111; white-space: normal; vertical-align: bottom; }}
+th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; }}
+th {{ border-bottom: 1px solid #111; vertical-align: bottom; }}
+td.n {{ white-space: nowrap; }}
 .n {{ text-align: right; font-variant-numeric: tabular-nums; }}
-.w {{ white-space: normal; min-width: 11rem; }}
+.w {{ min-width: 11rem; }}
 .g td {{ border-top: 1px solid #ccc; }}
 </style>
 </head>
@@ -96,6 +98,68 @@ def interval(low: float, high: float) -> str:
     return f"{low:,.{places}f}–{high:,.{places}f}"
 
 
+def macro(*labels: str) -> str:
+    """A name for a LaTeX macro from labels: letters alone, numbers in words.
+
+    >>> macro("UTS", "K = 4"), macro("Rank1ElimKL", "K = 16, close means")
+    ('rankoneUTSfour', 'rankoneRankoneElimKLsixteenclosemeans')
+    """
+    found = "rankone"
+    for label in labels:
+        text = label.translate({ord(letter): name for letter, name in GREEK.items()})
+        text = text.replace("∞", "infinity").removeprefix("K = ")
+        found += re.sub("[^A-Za-z]", "", re.sub(r"\d+", lambda m: _in_words(int(m[0])), text))
+    return found
+
+
+def _in_words(value: int) -> str:
+    """128 as onehundredtwentyeight; from a thousand on digit by digit."""
+    if value < 20:
+        return _SMALL[value]
+    if value < 100:
+        return _TENS[value // 10] + (_SMALL[value % 10] if value % 10 else "")
+    if value < 1000:
+        rest = _in_words(value % 100) if value % 100 else ""
+        return f"{_SMALL[value // 100]}hundred{rest}"
+    return "".join(_SMALL[int(digit)] for digit in str(value))
+
+
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = [
+    "zero",
+    "ten",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+]
+
+
 def columns(shown: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
     """Columns of text by their headings."""
     return pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
@@ -109,6 +173,8 @@ def write(table: Table, paths: Iterable[str | Path], caption: str = "") -> None:
             raise ValueError(f"cannot write {path.name}; allowed: .csv, {', '.join(formats)}.")
         if path.suffix == ".csv":
             text = table.data.to_csv(index=False, lineterminator="\n")
+        elif path.suffix == ".tex" and table.tex:
+            text = f"% {' '.join(caption.split())}\n{table.tex}"
         else:
             text = formats[path.suffix](table.shown, caption)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +187,7 @@ def markdown(shown: pd.DataFrame, caption: str = "") -> str:
     def line(cells: Iterable[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    marks = ["---:" if kind == "n" else "---" for kind in _kinds(shown)]
+    marks = ["---:" if kind == "n" else "---" for kind in kinds(shown)]
     lines = [line(shown.columns), "|" + "|".join(marks) + "|", *map(line, _rows(shown))]
     return "\n".join([caption, ""] * bool(caption) + lines) + "\n"
 
@@ -132,7 +198,7 @@ def latex(shown: pd.DataFrame, caption: str = "") -> str:
     def line(cells: Iterable[str]) -> str:
         return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
 
-    layout = "".join({"n": "r", "t": "l", "w": "p{5cm}"}[kind] for kind in _kinds(shown))
+    layout = "".join({"n": "r", "t": "l", "w": "p{5cm}"}[kind] for kind in kinds(shown))
     lines = [f"% {' '.join(caption.split())}"] * bool(caption)
     lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", line(shown.columns), r"\midrule"]
     for first, cells in _grouped(shown):
@@ -142,10 +208,10 @@ def latex(shown: pd.DataFrame, caption: str = "") -> str:
 
 def page(shown: pd.DataFrame, caption: str = "") -> str:
     """A page of its own with nothing to load; long texts are broken, numbers are not."""
-    kinds = ["" if kind == "t" else f' class="{kind}"' for kind in _kinds(shown)]
+    classes = ["" if kind == "t" else f' class="{kind}"' for kind in kinds(shown)]
 
     def line(tag: str, cells: Iterable[str]) -> str:
-        pairs = zip(kinds, cells, strict=True)
+        pairs = zip(classes, cells, strict=True)
         return "".join(f"<{tag}{kind}>{html.escape(cell)}</{tag}>" for kind, cell in pairs)
 
     rows = {True: '<tr class="g">', False: "<tr>"}
@@ -176,7 +242,7 @@ def _grouped(shown: pd.DataFrame) -> Iterable[tuple[bool, list[str]]]:
 _NUMBER = re.compile(r"[\d\s.,±–−+×%/()\[\]-]*")
 
 
-def _kinds(shown: pd.DataFrame) -> list[str]:
+def kinds(shown: pd.DataFrame) -> list[str]:
     """The kind of each column: n, numbers only; w, text with long cells; t, other text."""
     return [_kind([str(cell) for cell in column]) for _, column in shown.items()]
 

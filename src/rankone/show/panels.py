@@ -73,7 +73,7 @@ def regret_panel(
         axes.fill_between(t, rows["p10"], rows["p90"], color=look.colour, alpha=shade, linewidth=0)
         for edge in ("p10", "p90") if marked else ():
             axes.plot(t, rows[edge], color=look.colour, linewidth=0.4, alpha=0.7)
-        spots = _spaced(np.log(t) if log else t, position / len(policies)) if marked else []
+        spots = spaced(np.log(t) if log else t, position / len(policies)) if marked else []
         axes.plot(t, rows["mean"], **pen(look, markevery=spots))
         first, horizon = min(first, t[0]), max(horizon, t[-1])
     axes.set_ylim(bottom=0)
@@ -106,7 +106,7 @@ def difference_panel(
     """Mean regret minus that of the first policy, with two standard errors of the difference."""
     first, *others = policies
     base = curve(bands, instance, first["name"]).set_index("t")
-    times = _round_times(base.index.to_numpy())
+    times = round_times(base.index.to_numpy())
     places, width = np.arange(len(times)), 0.7 / len(others)
     for column, policy in enumerate(others):
         rows, look = curve(bands, instance, policy["name"]).set_index("t"), looks[policy["name"]]
@@ -164,7 +164,9 @@ def lower_group(
 
 def bound_lines(axes: Axes, slopes: Mapping[str, float], *, fit: Sequence[str]) -> None:
     """The lines slope * ln t of the lower bounds; the axes grow to hold those named in `fit`."""
-    t = np.array(axes.get_xlim())
+    first, last = axes.get_xlim()
+    straight = axes.get_xscale() == "log"
+    t = np.array([first, last]) if straight else np.geomspace(1.0, last, 200)
     top = axes.get_ylim()[1]
     for bound, slope in slopes.items():
         line = slope * np.log(t)
@@ -193,6 +195,16 @@ def cost_lines(axes: Axes, rows: pd.DataFrame, across: str, look: style.Look) ->
     """What a run costs: fast in the policy's look, plain thin with hollow markers."""
     axes.plot(rows[across], rows["fast_ms"], **pen(look))
     axes.plot(rows[across], rows["plain_ms"], **pen(look, **HOLLOW))
+
+
+def line_with_band(
+    axes: Axes, spots: np.ndarray, ends: Sequence[pd.Series], look: style.Look
+) -> None:
+    """Final regrets as a line: means with two standard errors, over the percentiles' band."""
+    low, high = ([row[column] for row in ends] for column in ("p10", "p90"))
+    axes.fill_between(spots, low, high, color=look.colour, alpha=0.12, linewidth=0)
+    means, errors = [row["mean"] for row in ends], [2 * row["se"] for row in ends]
+    axes.errorbar(spots, means, errors, **pen(look, elinewidth=0.8, markersize=3.5))
 
 
 def row_of_end(axes: Axes, place: float, last: pd.Series, look: style.Look) -> None:
@@ -380,7 +392,7 @@ def _corner(instance: Instance, arm: int) -> tuple[float, float]:
     return column + 0.88, row + 0.22
 
 
-def _spaced(positions: np.ndarray, phase: float, count: int = 6) -> list[int]:
+def spaced(positions: np.ndarray, phase: float, count: int = 6) -> list[int]:
     """Indices of points evenly spaced along the axis, shifted by `phase` so markers do not meet."""
     low, high = positions[0], positions[-1]
     wanted = low + (high - low) * (np.arange(count) + 0.15 + 0.7 * phase) / count
@@ -407,7 +419,7 @@ def _linear_time(axes: Axes, horizon: float) -> None:
     axes.set_xlabel(f"Time t ({UNITS.get(unit, '')}rounds)")
 
 
-def _round_times(times: np.ndarray) -> list[int]:
+def round_times(times: np.ndarray) -> list[int]:
     """The horizon and powers of ten among the checkpoints from 100 on, six times at most."""
     powers = {10**k for k in range(2, 19)} & {int(t) for t in times}
     chosen = sorted(powers | {int(times[-1])})
