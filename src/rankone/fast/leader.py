@@ -27,7 +27,7 @@ def period_of(leader, size):
 @kernel
 def is_forced(leads, period, residue):
     """Whether the leader is pulled at this one of its leads, without a contest."""
-    return period < math.inf and leads % period == residue
+    return period < math.inf and leads % int(period) == residue
 
 
 @kernel
