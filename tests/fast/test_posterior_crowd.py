@@ -108,7 +108,7 @@ def _rounds(crowd, counts, rounds, rng):
 
 
 def test_flags_bound_the_tails_whatever_happened_before():
-    """Pulls, new leaders and new levels: every rate in the tree is that of the counts as they are."""
+    """Pulls, new leaders and new levels: every rate is that of the counts as they are."""
     rng = np.random.default_rng(2)
     arms = 24
     counts = no_counts(arms)
@@ -177,7 +177,7 @@ CELLS = {
 
 @pytest.mark.parametrize("name", CELLS)
 def test_whole_runs_have_the_law_of_the_plain_policy(name):
-    """Regret at four times, pulls per arm: a shift of 2 % of the regret is seen 9 times in 10."""
+    """Regret at four times, and pulls per arm; a shift of 2 % of the regret would be seen."""
     cell = CELLS[name]
     checkpoints = np.unique(np.geomspace(100, cell.horizon, 4).astype(int))
     plain, fast = (

@@ -56,7 +56,7 @@ def until_loss(mean, rounds, rng):
 
 @kernel
 def few_wins(rounds, mean, rng):
-    """Wins in a few rounds, one by one: faster than a binomial draw for a number not seen before."""
+    """Wins in a few rounds, one by one: faster than a binomial draw for a new number."""
     wins = 0
     for _ in range(rounds):
         wins += rng.random() < mean

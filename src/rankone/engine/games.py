@@ -15,6 +15,7 @@ import numpy as np
 
 from rankone.engine import errors
 from rankone.engine.binomial import new_tables
+from rankone.engine.cache import compiling
 from rankone.engine.draws import Source
 from rankone.engine.loop import OVER, REFUSED, Game, player
 from rankone.engine.memory import Pointer, gather
@@ -27,9 +28,9 @@ SLICE = 0.1
 class Kernels(NamedTuple):
     """What the loop needs of a policy."""
 
-    start: Callable  # start(problem, settings) -> state: plain Python
-    decide: Callable  # decide(state, t, rng) -> arm or Commitment
-    observe: Callable  # observe(state, arm, rounds, wins)
+    start: Callable[..., Any]  # start(problem, settings) -> state: plain Python
+    decide: Callable[..., Any]  # decide(state, t, rng) -> arm or Commitment
+    observe: Callable[..., Any]  # observe(state, arm, rounds, wins)
     compiled: bool = True  # decide and observe are kernels; False: they are any Python
 
 
@@ -79,9 +80,12 @@ class Session:
         try:
             result = self._play(game, state, decisions, rng)
         except numba.core.errors.NumbaError as error:
+            compiling.end()
             functions = (self._kernels.decide, self._kernels.observe)
             files = [function.__code__.co_filename for function in functions]
             raise errors.explain(error, files) from None
+        except Exception as error:  # of the policy's own: the engine raises none
+            raise errors.blame(error, self._kernels.decide.__code__.co_filename) from error
         if result == REFUSED:
             arm, rounds = self.game.refused.tolist()
             arms = len(self.game.means)
@@ -89,7 +93,7 @@ class Session:
                 f"decide returned arm {arm} for {rounds} rounds; "
                 f"allowed: an arm from 0 to {arms - 1} and at least one round."
             )
-        return result == OVER
+        return bool(result == OVER)
 
     @property
     def generator(self) -> np.random.Generator:
@@ -100,7 +104,7 @@ class Session:
     def rounds(self) -> int:
         """The rounds played so far in all runs."""
         run, t, _ = self.game.position.tolist()
-        return run * int(self.game.checkpoints[-1]) + t
+        return int(run * self.game.checkpoints[-1] + t)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """All that a session of the same arguments needs to go on from here."""
@@ -121,13 +125,13 @@ class Session:
 
 
 @functools.cache
-def _player(decide: Callable, observe: Callable) -> Any:
+def _player(decide: Callable[..., Any], observe: Callable[..., Any]) -> Any:
     return player(decide, observe)
 
 
 def finish(session: Session, tell: Callable[[int], None], stop: Callable[[], bool]) -> None:
     """Play a session to its end, slice by slice; `tell` gets the rounds played in each slice."""
-    decisions, told, over = 100, 0, False
+    decisions, told, over = 1, 0, False
     while not over and not stop():
         begin = time.perf_counter()
         over = session.advance(decisions)

@@ -8,8 +8,10 @@ is kept under a digest of such files.
 import ast
 import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from rankone.engine.parameters import shown
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -30,11 +32,12 @@ def policy_file(policy: str | Path, package: Path = PACKAGE) -> Path:
     file = Path(policy).expanduser().resolve()
     if not file.is_file():
         raise ValueError(
-            f"policy is {str(policy)!r}; allowed: a file, and there is none at {file}."
+            f"policy is {shown(str(policy))}; allowed: a file, and there is none at {file}."
         )
     if not file.stem.isidentifier():
         raise ValueError(
-            f"policy is {str(policy)!r}; allowed: a file name of letters, digits and underscores."
+            f"policy is {shown(str(policy))}; "
+            "allowed: a file name of letters, digits and underscores."
         )
     return file
 
@@ -105,7 +108,14 @@ def _tree(file: Path) -> ast.Module:
 
 @functools.cache
 def _parse(text: bytes, name: str) -> ast.Module:
-    return ast.parse(text, filename=name)
+    try:
+        return ast.parse(text, filename=name)
+    except (SyntaxError, ValueError) as error:  # ValueError: null bytes, in some versions of Python
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        told = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise ValueError(
+            f"{Path(name).name}{line}, failed with {type(error).__name__}: {told}; allowed: Python."
+        ) from None
 
 
 def _imports(file: Path, package: Path) -> list[Path]:
@@ -116,7 +126,7 @@ def _imports(file: Path, package: Path) -> list[Path]:
 def _imported(file: Path, text: bytes, package: Path) -> list[Path]:
     """The files that one file imports; rankone/__init__.py decides no result."""
     modules: list[str] = []
-    for node in ast.walk(_parse(text, str(file))):
+    for node in _statements(_parse(text, str(file))):
         if isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -124,6 +134,16 @@ def _imported(file: Path, text: bytes, package: Path) -> list[Path]:
             modules += [home, *(f"{home}.{alias.name}" for alias in node.names)]
     found = (_file(module, file, package) for module in modules)
     return [file for file in found if file and file != package / "__init__.py"]
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Every statement of a file, at any depth; `ast.walk` would visit all expressions, too."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, part, ())
 
 
 def _absolute(node: ast.ImportFrom, file: Path, package: Path) -> str:

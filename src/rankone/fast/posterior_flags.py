@@ -340,7 +340,7 @@ def resolve(window, counts, rng):
 
 @kernel
 def _fall(window, counts, rng):
-    """The sample of the reference, which raises a flag, if it is below the level, else the level."""
+    """The sample of the flagged reference if it is below the level, else the level."""
     window.tally[1] += 1.0
     return _settle(window, counts, window.rivals[0], -1.0, rng)
 

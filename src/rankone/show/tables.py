@@ -8,7 +8,7 @@ that used it, the preferred one first. Both are optional.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ __all__ = [
     "final_regret",
     "growth",
     "lower_bounds",
+    "numbers",
     "plain",
     "ratio_to",
     "speed",
@@ -49,7 +50,7 @@ def final_regret(
     `drawn_only` leaves out the policies with `draw: false`.
     """
     data = _finals(bands, _chosen(policies, drawn_only), instances, published)
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Instance": data["instance_label"],
         "Policy": data["label"],
         "Runs": [f"{runs:,}" for runs in data["runs"]],
@@ -85,7 +86,7 @@ def lower_bounds(instances: Sequence[Entry], constants: pd.DataFrame, horizon: i
         for instance, slopes in ((one, constants.loc[one["name"]]) for one in instances)
     ]
     data = pd.DataFrame(rows)
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Instance": data["instance_label"],
         "Lower bound: slope in ln T": [formats.number(x, 5) for x in data["slope"]],
         f"at T = {horizon:,}": [formats.number(x, 5) for x in data["at_t"]],
@@ -117,7 +118,7 @@ def growth(
         rows.append(row | {"published_ratio": told, "published_error": reading})
     columns = ("policy", "label", "from", "to", "ratio", "se", "published_ratio", "published_error")
     data = pd.DataFrame(rows, columns=list(columns))
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Policy": data["label"],
         "From": data["from"],
         "To": data["to"],
@@ -157,7 +158,7 @@ def ratio_to(
         rows.append(row | {"ratio": ratio, "se": error, "level": level, "low": low, "high": high})
     columns = ("instance", "instance_label", "policy", "label", "reference", "ratio", "se", "level")
     data = pd.DataFrame(rows, columns=[*columns, "low", "high"])
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Instance": data["instance_label"],
         "Policy": data["label"],
         f"{known[reference]} / policy": [formats.number(x) for x in data["ratio"]],
@@ -183,7 +184,7 @@ def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
     )
     data = data.sort_values(["rank", "size", "horizon"], kind="stable", ignore_index=True)
     data = data.drop(columns="rank")
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Policy": data["label"],
         "K": data["size"].astype(str),
         "T": [f"{t:,}" for t in data["horizon"]],
@@ -203,13 +204,13 @@ def speed_summary(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
     data = pd.DataFrame({"policy": names, "label": [policy["label"] for policy in policies]})
     headings = {"label": "Policy"}
     for size in (4, 16):
-        cell = cost.loc[(size, 3 * 10**5)].reindex(names).reset_index(drop=True)
+        cell = cost.xs((size, 3 * 10**5)).reindex(names).reset_index(drop=True)
         data[f"K{size}_plain_ms"], data[f"K{size}_fast_ms"] = cell["plain_ms"], cell["fast_ms"]
         data[f"K{size}_plain_over_fast"] = cell["plain_ms"] / cell["fast_ms"]
         headings[f"K{size}_plain_ms"] = f"K = {size}: plain (ms)"
         headings[f"K{size}_fast_ms"] = f"K = {size}: fast (ms)"
         headings[f"K{size}_plain_over_fast"] = f"K = {size}: plain / fast"
-    longest = cost.loc[(4, 10**12)].reindex(names).reset_index(drop=True)
+    longest = cost.xs((4, 10**12)).reindex(names).reset_index(drop=True)
     data["K4_T1e12_fast_ms"] = longest["fast_ms"]
     data["K4_T1e12_fast_us_per_event"] = 1e3 * longest["fast_ms"] / longest["events"]
     headings["K4_T1e12_fast_ms"] = "K = 4, T = 1e12: fast (ms)"
@@ -219,7 +220,7 @@ def speed_summary(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
 
 def starts(starts: pd.DataFrame) -> Table:
     """What a job and a whole campaign cost with an empty cache of compiled code and a full one."""
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "What": starts["what"],
         "Cache": starts["cache"],
         "Clock (s)": map(formats.number, starts["seconds"]),
@@ -227,6 +228,51 @@ def starts(starts: pd.DataFrame) -> Table:
         "Largest process (MB)": map(formats.number, starts["largest_process_mb"]),
     }
     return Table(starts, formats.columns(shown))
+
+
+def numbers(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    constants: pd.DataFrame,
+    horizon: int,
+) -> Table:
+    """Numbers for the text of a paper, as LaTeX macros: \\rankoneUTSfour, \\rankoneUTSfourError.
+
+    The mean regret of each policy on each instance and its standard error, the lower bounds'
+    constants (\\rankoneBoundfour, \\rankoneLaiRobbinsfour), and the horizon.
+    """
+    rows: list[tuple[str, str, str]] = [
+        (formats.macro("Horizon"), f"{horizon:,}", "rounds"),
+    ]
+    for instance in instances:
+        where = instance["label"]
+        for bound, word, meaning in (
+            ("unimodal", "Bound", "slope of the lower bound in ln T"),
+            ("lai_robbins", "LaiRobbins", "slope of the bound of Lai and Robbins in ln T"),
+        ):
+            slope = constants[bound].to_dict()[instance["name"]]
+            name, value = formats.macro(word, where), formats.number(slope, 4)
+            rows.append((name, value, f"{meaning}, {where}"))
+        for policy in policies:
+            last = bands_of.final(bands, instance["name"], policy["name"])
+            mean, *error = formats.value_and_error(last["mean"], last["se"]).split(" ± ")
+            name, meaning = formats.macro(policy["label"], where), f"{policy['label']}, {where}"
+            rows.append((name, mean, f"mean regret of {meaning}"))
+            rows += [(f"{name}Error", text, "its standard error") for text in error]
+    data = pd.DataFrame(rows, columns=["macro", "value", "meaning"])
+    if (twice := data.loc[data["macro"].duplicated(), "macro"]).size:
+        raise ValueError(f"two numbers would be \\{twice.iloc[0]}; allowed: labels that differ.")
+    shown: dict[str, Iterable[Any]] = {
+        "Macro": [f"\\{name}" for name in data["macro"]],
+        "Value": data["value"],
+        "Meaning": data["meaning"],
+    }
+    lines = [
+        rf"\newcommand{{\{name}}}{{{value.replace(',', '{,}')}}} % {meaning}"
+        for name, value, meaning in rows
+    ]
+    return Table(data, formats.columns(shown), "\n".join(lines) + "\n")
 
 
 def plain(cases: pd.DataFrame) -> Table:
