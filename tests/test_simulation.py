@@ -107,6 +107,8 @@ def test_numbers_of_numpy_are_numbers():
         ({"horizon": math.nan}, ["horizon", "nan", "whole number"]),
         ({"horizon": math.inf}, ["horizon", "inf", "whole number"]),
         ({"horizon": "many"}, ["horizon", "'many'", "whole number"]),
+        ({"horizon": 10**15 + 1}, ["horizon", str(10**15 + 1), "at most", str(10**15)]),
+        ({"horizon": 1e20}, ["horizon", "1e+20", "at most", str(10**15)]),
         ({"runs": 0}, ["runs", "0", "at least 1"]),
         ({"seed": -1}, ["seed", "-1", "at least 0"]),
         ({"seed": 2**70}, ["seed", str(2**70)]),

@@ -20,7 +20,20 @@ from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
 
-__all__ = ["default_checkpoints", "load", "names", "one_run", "prepare", "resolve", "simulate"]
+__all__ = [
+    "LARGEST_HORIZON",
+    "default_checkpoints",
+    "load",
+    "names",
+    "one_run",
+    "prepare",
+    "resolve",
+    "simulate",
+]
+
+# Rounds, pulls and lines of guard are exact in doubles up to 2^53, with some bits to spare for the
+# few operations between them; beyond it pulls would not add up to the horizon.
+LARGEST_HORIZON = 10**15
 
 
 def simulate(
@@ -48,7 +61,7 @@ def simulate(
     several times a second. In the file `keep` a long simulation on one core notes from time to time
     where it is: the same call goes on from there if it was ended.
     """
-    grid = _checkpoints(_whole("horizon", horizon, 1), checkpoints)
+    grid = _checkpoints(_horizon(horizon), checkpoints)
     runs = _whole("runs", runs, 1)
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
@@ -74,6 +87,7 @@ def prepare(
 
     Nothing is compiled: the workflow asks this for every cell before any job starts.
     """
+    horizon = _horizon(horizon)
     loaded = load(policy)
     if reason := loaded.supports(instance):
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
@@ -210,6 +224,16 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
             f"allowed: increasing rounds from 1 to the horizon {horizon}."
         )
     return grid if grid[-1] == horizon else np.append(grid, horizon)
+
+
+def _horizon(value: Any) -> int:
+    """A horizon at which every count is exact."""
+    if is_number(value) and LARGEST_HORIZON < value < math.inf:
+        raise ValueError(
+            f"horizon is {value!r}; allowed: at most {LARGEST_HORIZON} (10^15), the largest at "
+            "which every count is exact."
+        )
+    return _whole("horizon", value, 1)
 
 
 def _whole(name: str, value: Any, least: int) -> int:

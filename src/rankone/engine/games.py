@@ -15,6 +15,7 @@ import numpy as np
 
 from rankone.engine import errors
 from rankone.engine.binomial import new_tables
+from rankone.engine.cache import compiling
 from rankone.engine.draws import Source
 from rankone.engine.loop import OVER, REFUSED, Game, player
 from rankone.engine.memory import Pointer, gather
@@ -79,6 +80,7 @@ class Session:
         try:
             result = self._play(game, state, decisions, rng)
         except numba.core.errors.NumbaError as error:
+            compiling.end()
             functions = (self._kernels.decide, self._kernels.observe)
             files = [function.__code__.co_filename for function in functions]
             raise errors.explain(error, files) from None
