@@ -5,11 +5,9 @@ rises with it: there is a mean from which on it is enough until the end of the c
 keeps the leader above that mean and above the best other arm's.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
 import math
-import numpy as np
+from collections.abc import Callable
+from typing import NamedTuple
 
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import record
@@ -70,8 +68,9 @@ def leaping(weigh: Callable, enough_from: Callable) -> Engine:
         leader = champion(state.ranking, rng)
         size = weigh(plain, leader)
         evidence = -largest(plain.lack[:size])
-        if not evidence >= level(t, settings):
-            return once(explore(plain, leader, size, rng))
+        needed = level(t, settings)
+        if not evidence >= needed:
+            return once(explore(plain, leader, size, needed, rng))
         rounds = rounds_left(t, evidence, settings, horizon)
         pulls, wins = counts.pulls[leader], counts.wins[leader]
         mean = second(state.ranking, leader) * (1.0 + ROUNDING)
@@ -82,6 +81,8 @@ def leaping(weigh: Callable, enough_from: Callable) -> Engine:
             slip = KL_SLIP * counts.pulls[plain.competitors[position]]
             mean = enough_from(plain, position, needed + slip, mean)
         mean = max(mean * (1.0 + ROUNDING), 0.0)
+        if wins == pulls and evidence == math.inf:
+            mean = min(mean, 1.0)  # without a loss its mean stays one, and so does all else
         if mean * pulls > wins:
             return once(leader)
         return Commitment(leader, rounds, mean * pulls - wins, mean)

@@ -81,8 +81,8 @@ def largest(values):
 
 
 @kernel
-def explore(state, leader, size, rng):
-    """The arm of a round in which some competitor lacks evidence."""
+def explore(state, leader, size, needed, rng):
+    """The arm of a round in which some competitor has less evidence than is needed."""
     counts = state.counts
     state.explorations[0] += 1
     if state.settings.eps > 0.0:
@@ -92,9 +92,22 @@ def explore(state, leader, size, rng):
         if fewest <= state.settings.eps * state.explorations[0]:
             return _least_pulled(counts.pulls, fewest, rng)
     arm = state.competitors[best_of(state.lack[:size], rng)]
-    if state.settings.settle and counts.pulls[leader] < counts.pulls[arm]:
+    return _settled(state, leader, arm, size, needed) if state.settings.settle else arm
+
+
+@kernel
+def _settled(state, leader, arm, size, needed):
+    """The arm, or one that it has left too far behind: the leader, or a competitor that lacks."""
+    pulls = state.counts.pulls
+    if pulls[leader] < pulls[arm]:
         return leader
-    return arm
+    behind = arm
+    for position in range(size):
+        k = state.competitors[position]
+        lacks = not -state.lack[position] >= needed
+        if lacks and pulls[k] * pulls[k] < pulls[arm] and pulls[k] < pulls[behind]:
+            behind = k
+    return behind
 
 
 @kernel
@@ -125,8 +138,9 @@ def round_by_round(weigh: Callable) -> Engine:
             return once(t)
         leader = best_of(state.counts.means, rng)
         size = weigh(state, leader)
-        if -largest(state.lack[:size]) >= level(t, state.settings):
+        needed = level(t, state.settings)
+        if -largest(state.lack[:size]) >= needed:
             return once(leader)
-        return once(explore(state, leader, size, rng))
+        return once(explore(state, leader, size, needed, rng))
 
     return Engine(start, decide, observe)

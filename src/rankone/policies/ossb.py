@@ -12,10 +12,14 @@ regret has the constant of the lower bound.
 
 Chosen where the source is silent: each arm once first; t counts the pulls made so far; ties are
 broken at random. The leader itself is never "the smallest N_k / c_k", although its c is infinite,
-and a neighbour as good as the leader always lacks pulls. `settle` (the default): where the leader
-has fewer pulls than the neighbour to be explored, it is pulled in its place. Without that and with
-eps = 0, a leader whose few pulls happened to give a neighbour's mean is never looked at again, and
-the neighbour is explored for ever: at K = 4 every tenth run loses thousands of rounds.
+and a neighbour as good as the leader always lacks pulls.
+
+`settle` (the default): the neighbour k with the smallest N_k / c_k waits while the leader has fewer
+pulls than it, or another neighbour that lacks pulls has fewer than sqrt(N_k); these come first, the
+leader before the least pulled neighbour (the first of several). Without that and with eps = 0, two
+arms with nearly the same mean, one of them the leader, are explored for ever while the best arm
+waits: at K = 4 every tenth run loses thousands of rounds. An arm that lacks nothing is never
+explored, so the regret still has the constant of the lower bound.
 """
 
 from rankone.engine.compiled import kernel
