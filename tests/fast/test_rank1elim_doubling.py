@@ -2,26 +2,35 @@
 
 import numpy as np
 import pytest
-from helpers.versions import LINE, TENSOR
+from helpers.versions import LINE, TENSOR, assert_same_law
 
 import rankone
 
 
-@pytest.mark.parametrize(
-    ("u", "v"), [([0.95, 0.2, 0.1], [0.9, 0.1]), ([0.1, 0.9], [0.3, 0.95, 0.2]), ([0.4], [0.7])]
-)
-def test_the_same_arms_as_the_plain_version(u, v):
-    """To the bit: they share every draw, and a single cell needs none."""
-    instance = rankone.rank_one(u, v)
-    checkpoints = [2, 3, 4, 5, 16, 17, 256, 300, 40_000, 65_536, 65_537, 200_000]
+INSTANCES = {
+    "3 x 2": rankone.rank_one([0.95, 0.2, 0.1], [0.9, 0.1]),
+    "2 x 3": rankone.rank_one([0.1, 0.9], [0.3, 0.95, 0.2]),
+    "one arm": rankone.rank_one([0.4], [0.7]),
+}
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_the_same_arms_while_there_is_a_choice(name):
+    """To the bit: both draw the same partners until a single cell is left."""
     fast, plain = (
         rankone.simulate(
-            "rank1elim_doubling", instance, 200_000, 3, exact=exact, checkpoints=checkpoints
+            "rank1elim_doubling", INSTANCES[name], 1500, 5, exact=exact, checkpoints=[256, 1500]
         )
         for exact in ("fast", "plain")
     )
     np.testing.assert_array_equal(fast.regret, plain.regret)
     np.testing.assert_array_equal(fast.pulls, plain.pulls)
+
+
+@pytest.mark.parametrize("name", ["3 x 2", "2 x 3"])
+def test_the_law_is_that_of_the_plain_version(name):
+    """Beyond 2^16 rounds, where it has committed and begun anew."""
+    assert_same_law("rank1elim_doubling", INSTANCES[name], 80_000, 400, visible=0.05)
 
 
 def test_it_begins_anew_at_its_horizons():
