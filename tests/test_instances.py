@@ -121,3 +121,17 @@ def test_problem_holds_no_means():
     assert (cube.arms, cube.rows, cube.columns, cube.shape) == (12, 0, 0, (2, 2, 3))
     assert rankone.graph([0.2, 0.9], [(0, 1)]).problem(100).shape == ()
     assert not any("mean" in field for field in problem._fields)
+
+
+def test_short_words_for_an_instance():
+    matrix = rankone.rank_one([0.75, 0.25, 0.25], [0.3, 0.6])
+    line = rankone.graph([0.1, 0.5, 0.9], [(0, 1), (1, 2)])
+    cube = rankone.tensor(*[[0.2, 0.9]] * 3)
+    assert repr(matrix) == "<3 x 2 matrix of 6 arms, the best one (0, 1) with mean 0.45>"
+    assert repr(line) == "<graph of 3 arms, the best one 2 with mean 0.9>"
+    assert repr(cube) == "<2 x 2 x 2 product of 8 arms, the best one (1, 1, 1) with mean 0.729>"
+    page = matrix._repr_html_()
+    assert page.count("<tr>") == 3
+    assert "<td>0.225</td><td><b>0.45</b></td>" in page
+    large = rankone.rank_one([0.75, *[0.25] * 15], [0.75, 0.25])
+    assert "<table>" not in large._repr_html_() + line._repr_html_()

@@ -2,11 +2,14 @@
 
 import functools
 import hashlib
+import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+
+SHOWN = 12  # rows or columns of the largest matrix that a notebook shows
 
 
 class Problem(NamedTuple):
@@ -83,6 +86,31 @@ class Instance:
         shape = np.array(self.shape or (0, 0), dtype=np.int64)
         return b"".join(a.tobytes() for a in (shape, self.means, self.starts, self.neighbours))
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What `from_arrays` makes the instance of again; the graph of a product is not needed."""
+        if self.shape is not None:
+            return {"means": self.means, "shape": np.array(self.shape, dtype=np.int64)}
+        return {"means": self.means, "starts": self.starts, "neighbours": self.neighbours}
+
+    def __repr__(self) -> str:
+        kind, best = "graph", str(self.best)
+        if self.shape is not None:
+            kind = f"{' x '.join(map(str, self.shape))} {'matrix' if self.rows else 'product'}"
+            best = str(tuple(int(i) for i in np.unravel_index(self.best, self.shape)))
+        mean = self.means[self.best]
+        return f"<{kind} of {self.arms:,} arms, the best one {best} with mean {mean:.4g}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the matrix of means if it is small, the best one in bold."""
+        text = html.escape(repr(self)[1:-1])
+        if not self.rows or max(self.rows, self.columns) > SHOWN:
+            return f"<p>{text}</p>"
+        cells = [f"{mean:.4g}" for mean in self.means]
+        cells[self.best] = f"<b>{cells[self.best]}</b>"
+        lines = (cells[row * self.columns : (row + 1) * self.columns] for row in range(self.rows))
+        table = "".join(f"<tr><td>{'</td><td>'.join(line)}</td></tr>" for line in lines)
+        return f"<p>{text}</p><table>{table}</table>"
+
     @functools.cached_property
     def digest(self) -> str:
         """The instance in a word, by which runs say where they were played."""
@@ -113,6 +141,20 @@ def matrix(means: np.ndarray) -> Instance:
     if means.ndim != 2:
         raise ValueError(f"means have the shape {means.shape}; allowed: rows and columns.")
     return _product(means)
+
+
+def from_arrays(
+    means: np.ndarray,
+    shape: np.ndarray | None = None,
+    starts: np.ndarray | None = None,
+    neighbours: np.ndarray | None = None,
+) -> Instance:
+    """The instance whose `arrays` these are."""
+    if shape is not None:
+        return _product(means.reshape(shape))
+    if starts is None or neighbours is None:
+        raise ValueError("the graph is missing; allowed: a shape, or starts and neighbours.")
+    return Instance(means, starts, neighbours)
 
 
 def _product(means: np.ndarray) -> Instance:

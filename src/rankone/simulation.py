@@ -3,9 +3,10 @@
 import functools
 import hashlib
 import inspect
+import itertools
 import math
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from typing import Any
 import numpy as np
 
 import rankone
+from rankone import progress as progress_of
 from rankone.engine import games, keeping, seeds, sources
-from rankone.engine.games import Session
-from rankone.engine.parameters import is_number
+from rankone.engine.games import Kernels, Session
+from rankone.engine.parameters import is_number, require_memory, shown
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
@@ -47,7 +49,7 @@ def simulate(
     checkpoints: Sequence[int] | np.ndarray | None = None,
     exact: str = "fast",
     cores: int = 1,
-    progress: Callable[[float], Any] | None = None,
+    progress: bool | progress_of.Tell | None = None,
     keep: str | Path | None = None,
     **parameters: Any,
 ) -> Runs:
@@ -57,9 +59,18 @@ def simulate(
     object with choose(t, rng) and update(arm, reward). Run i depends on the seed, the instance, the
     policy's name with its parameters, and i: a batch with first_run=i gives the same numbers as the
     whole, and so does any number of cores. exact="plain" plays round by round as the paper writes
-    it, exact="fast" commits to many rounds at once and is equal in law. progress(share) is called
-    several times a second. In the file `keep` a long simulation on one core notes from time to time
-    where it is: the same call goes on from there if it was ended.
+    it, exact="fast" commits to many rounds at once and is equal in law.
+
+    What takes more than a second shows how far it is, on a terminal, in a notebook, or as lines in
+    a log; progress=False shows nothing, and a function progress(share) is called several times a
+    second instead. In the file `keep` a long simulation on one core notes from time to time where
+    it is: the same call goes on from there if it was ended.
+
+    >>> import rankone
+    >>> instance = rankone.rank_one(u=[0.75, 0.25, 0.25], v=[0.6, 0.3])
+    >>> runs = rankone.simulate("uts", instance, horizon=10_000, runs=20, gamma=2)
+    >>> runs.regret.shape == (20, len(runs.checkpoints))
+    True
     """
     grid = _checkpoints(_horizon(horizon), checkpoints)
     runs = _whole("runs", runs, 1)
@@ -67,17 +78,32 @@ def simulate(
     seed = _whole("seed", seed, 0)
     cores = _whole("cores", cores, 1)
     values, _ = prepare(policy, instance, int(grid[-1]), **parameters)
+    require_memory(
+        f"recording {runs:,} runs of {instance.arms:,} arms at {len(grid):,} rounds",
+        runs * (len(grid) + instance.arms + 4),
+    )
     loaded = load(policy, exact)
     entropy = seeds.stream(seed, instance, spell(loaded.name, values))
     starts = seeds.starts(entropy, first_run, runs)
     origin = Origin(loaded.name, values, instance.digest, seed, exact, versions())
-    if keep is not None and cores == 1 and loaded.compiled:
-        made = session(loaded, instance, grid, starts, values)
-        identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
-        regret, pulls = keeping.play(made, Path(keep), identity, progress)
-    else:
-        regret, pulls = play(loaded, instance, grid, starts, values, cores, progress)
-    return Runs(grid, regret, pulls, origin, first_run)
+    with progress_of.shown(progress, loaded.name, first=_new(loaded)) as tell:
+        if keep is not None and cores == 1 and loaded.compiled:
+            made = session(loaded, instance, grid, starts, values)
+            identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
+            regret, pulls = keeping.play(made, Path(keep), identity, tell)
+        else:
+            regret, pulls = play(loaded, instance, grid, starts, values, cores, tell)
+    return Runs(grid, regret, pulls, origin, first_run, instance)
+
+
+_PLAYED: set[Kernels] = set()
+
+
+def _new(loaded: Loaded) -> bool:
+    """Whether this process plays a compiled policy for the first time."""
+    new = loaded.compiled and loaded.kernels not in _PLAYED
+    _PLAYED.add(loaded.kernels)
+    return new
 
 
 def prepare(
@@ -87,6 +113,10 @@ def prepare(
 
     Nothing is compiled: the workflow asks this for every cell before any job starts.
     """
+    if not isinstance(instance, Instance):
+        raise ValueError(
+            f"instance is {shown(instance)}; allowed: what rank_one or graph, for example, return."
+        )
     horizon = _horizon(horizon)
     loaded = load(policy)
     if reason := loaded.supports(instance):
@@ -175,7 +205,7 @@ def resolve(policy: Policy | Loaded, parameters: dict[str, Any]) -> dict[str, An
     for name, value in parameters.items():
         if name not in known:
             raise ValueError(
-                f"{policy.name} has no parameter {name!r} (given as {value!r}); "
+                f"{policy.name} has no parameter {name!r} (given as {shown(value)}); "
                 f"allowed: {', '.join(known) or 'none'}."
             )
     for name, default in known.items():
@@ -216,13 +246,14 @@ def default_checkpoints(horizon: int) -> np.ndarray:
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:
     if checkpoints is None:
         return default_checkpoints(horizon)
-    grid = np.asarray(checkpoints, dtype=np.int64)
-    increasing = grid.ndim == 1 and len(grid) and grid[0] >= 1 and np.all(np.diff(grid) > 0)
-    if not increasing or grid[-1] > horizon or np.any(grid != np.asarray(checkpoints)):
+    given = list(checkpoints) if isinstance(checkpoints, Iterable) else [checkpoints]
+    sound = given and all(is_number(t) and 1 <= t <= horizon and t == int(t) for t in given)
+    if not sound or any(a >= b for a, b in itertools.pairwise(given)):
         raise ValueError(
-            f"checkpoints are {list(checkpoints)!r}; "
+            f"checkpoints are {shown(given)}; "
             f"allowed: increasing rounds from 1 to the horizon {horizon}."
         )
+    grid = np.array(given, dtype=np.int64)
     return grid if grid[-1] == horizon else np.append(grid, horizon)
 
 
@@ -240,5 +271,5 @@ def _whole(name: str, value: Any, least: int) -> int:
     """A whole number that fits 64 bits; 3e5 is one, however it is written."""
     # nan and inf fail too
     if not is_number(value) or not least <= value < 2**63 or int(value) != value:
-        raise ValueError(f"{name} is {value!r}; allowed: a whole number of at least {least}.")
+        raise ValueError(f"{name} is {shown(value)}; allowed: a whole number of at least {least}.")
     return int(value)

@@ -86,13 +86,10 @@ def recorded(study: Study) -> int:
     return 100 + 20 * (math.ceil(math.log10(study.horizon)) + 1)
 
 
-def summary_megabytes(study: Study, attempt: int = 1, whole: bool = False) -> int:
-    """The memory to summarise the runs of a study.
-
-    Bands hold one batch at a time; `whole`: the runs of one policy on one instance all at once.
-    """
+def summary_megabytes(study: Study, attempt: int = 1) -> int:
+    """The memory to summarise the runs of a study, one batch at a time."""
     arms = max(instance.arms for instance in study.instances)
-    runs = study.runs if whole else min(study.batch, study.runs)
+    runs = min(study.batch, study.runs)
     return attempt * (BASE + math.ceil(COPIES * 8 * runs * (recorded(study) + arms) / 1e6))
 
 

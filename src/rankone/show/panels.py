@@ -164,7 +164,9 @@ def lower_group(
 
 def bound_lines(axes: Axes, slopes: Mapping[str, float], *, fit: Sequence[str]) -> None:
     """The lines slope * ln t of the lower bounds; the axes grow to hold those named in `fit`."""
-    t = np.array(axes.get_xlim())
+    first, last = axes.get_xlim()
+    straight = axes.get_xscale() == "log"
+    t = np.array([first, last]) if straight else np.geomspace(1.0, last, 200)
     top = axes.get_ylim()[1]
     for bound, slope in slopes.items():
         line = slope * np.log(t)
