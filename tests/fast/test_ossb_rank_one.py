@@ -35,7 +35,7 @@ def test_the_law_is_that_of_the_plain_version(name):
 
 
 def test_evidence_is_certain_at_every_larger_mean():
-    """On a grid of means of the leader, for random counts of a competitor and of the cells beside."""
+    """On a grid of means of the leader, for random counts of a competitor and its row."""
     rng = np.random.default_rng(4)
     grid = np.linspace(0.001, 1.0, 400)
     rising = 0

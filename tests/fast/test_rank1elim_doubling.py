@@ -6,7 +6,6 @@ from helpers.versions import LINE, TENSOR, assert_same_law
 
 import rankone
 
-
 INSTANCES = {
     "3 x 2": rankone.rank_one([0.95, 0.2, 0.1], [0.9, 0.1]),
     "2 x 3": rankone.rank_one([0.1, 0.9], [0.3, 0.95, 0.2]),

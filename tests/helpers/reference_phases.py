@@ -13,7 +13,7 @@ from helpers.reference import eliminate, kl
 def ossb(game, g=0, eps=0, settle=True, evidence=None):
     """OSSB, unimodal form; Combes, Magureanu, Proutiere 2017.
 
-    c_k = 1 / kl(mean_k, mean_L), compared as N_k / c_k = N_k kl(mean_k, mean_L): c_k may be infinite.
+    c_k = 1 / kl(mean_k, mean_L) may be infinite: N_k / c_k is compared as N_k kl(mean_k, mean_L).
     """
     if evidence is None:
 
@@ -74,7 +74,7 @@ def compete(game, arms, slope, factor):
     wins = dict.fromkeys(arms, 0)
     done, until = 0, math.ceil(factor * log_2t / slope**2)
     while True:
-        turn = math.ceil((until - done) / 64)
+        turn = math.ceil((until - done) / 256)
         while done < until:
             more = min(turn, until - done)
             for arm in arms:
@@ -213,7 +213,7 @@ def tea(game, constant=12):
 
     def surely_worse(b, pairs, size, t):
         f = (t + 1) * math.log(t + 1) ** 2
-        for (a, other), (ahead, n) in pairs.items():
+        for (_, other), (ahead, n) in pairs.items():
             if other == b and n and ahead / n > math.sqrt(constant * math.log(2 * size * f) / n):
                 return True
         return False
@@ -238,7 +238,9 @@ def tea(game, constant=12):
         plan = [shuffles(atoms, length) for atoms in active]
         wins = [game.pull(arm_of[atoms]) for atoms in zip(*plan, strict=True)]
         for order, pairs in zip(plan, factors, strict=True):
-            seen = {a: [win for atom, win in zip(order, wins, strict=True) if atom == a] for a in order}
+            seen = {
+                a: [win for atom, win in zip(order, wins, strict=True) if atom == a] for a in order
+            }
             for a, b in product(seen, seen):
                 if a != b:
                     n = min(len(seen[a]), len(seen[b]))

@@ -71,7 +71,9 @@ def assert_same_law(policy, instance, horizon=2000, runs=1500, visible=0.05, **p
         )
         for seed, exact in ((5, "plain"), (6, "fast"))
     )
-    for a, b in zip([*plain.regret.T, *plain.pulls.T], [*fast.regret.T, *fast.pulls.T], strict=True):
+    for a, b in zip(
+        [*plain.regret.T, *plain.pulls.T], [*fast.regret.T, *fast.pulls.T], strict=True
+    ):
         if np.ptp([*a, *b]) > 1e-9 * np.max(np.abs(a)):
             assert stats.ttest_ind(a, b, equal_var=False).pvalue > 1e-5
             assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-5

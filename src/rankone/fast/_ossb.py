@@ -54,9 +54,9 @@ def rounds_left(t, evidence, settings, horizon):
 def leaping(weigh: Callable, enough_from: Callable) -> Engine:
     """The engine of a form of OSSB.
 
-    weigh(state, leader) is that of the plain policy, after which enough_from(state, position, level,
-    mean) is the least mean of the leader, not below `mean`, from which on a competitor's evidence is
-    at least the level.
+    weigh(state, leader) is that of the plain policy, after which
+    enough_from(state, position, level, mean) is the least mean of the leader, not below `mean`,
+    from which on a competitor's evidence is at least the level.
     """
 
     @kernel

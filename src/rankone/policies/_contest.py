@@ -1,7 +1,7 @@
 """A contest of a few arms, pulled equally often until some are surely worse: for LSE and GLSE.
 
 In stage 0 each member of the contest is pulled n times, and every further stage doubles that. The
-members take turns of a 64th of a stage, so that none gets far ahead. At the end of a stage, with N
+members take turns of a 256th of a stage, so that none gets far ahead. At the end of a stage, with N
 pulls each, a member is surely worse if its mean + r is below another's mean - r, where
 r = sqrt(ln(2 T) / (2 N)); n = ceil(factor ln(2 T) / slope^2), so that factor = 2 makes r half the
 slope after stage 0.
@@ -16,7 +16,7 @@ from rankone.engine.compiled import kernel
 from rankone.engine.parameters import is_number
 from rankone.instances import Problem
 
-TURNS = 64
+TURNS = 256
 
 
 class Settings(NamedTuple):

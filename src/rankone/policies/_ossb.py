@@ -36,9 +36,7 @@ class State(NamedTuple):
     explorations: np.ndarray  # (1,): s
 
 
-def configure(
-    problem: Problem, g: float = 0, eps: float = 0, settle: bool = True
-) -> Settings:
+def configure(problem: Problem, g: float = 0, eps: float = 0, settle: bool = True) -> Settings:
     return Settings(not_negative("g", g), not_negative("eps", eps), truth("settle", settle))
 
 
@@ -105,7 +103,7 @@ def _settled(state, leader, arm, size, needed):
     for position in range(size):
         k = state.competitors[position]
         lacks = not -state.lack[position] >= needed
-        if lacks and pulls[k] * pulls[k] < pulls[arm] and pulls[k] < pulls[behind]:
+        if lacks and float(pulls[k]) * pulls[k] < pulls[arm] and pulls[k] < pulls[behind]:
             behind = k
     return behind
 
@@ -129,7 +127,7 @@ def observe(state, arm, rounds, wins):
     record(state.counts, arm, rounds, wins)
 
 
-def round_by_round(weigh: Callable) -> Engine:
+def round_by_round(weigh: Callable[..., int]) -> Engine:
     """The plain policy; weigh(state, leader) fills `lack` and returns for how many arms."""
 
     @kernel

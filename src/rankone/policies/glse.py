@@ -1,9 +1,9 @@
 """Graph Line Search Elimination of Yu and Mannor (2011): LSE's form for any unimodal graph.
 
 From arm 0 on it follows an increasing path. The arm at hand and its neighbours are pulled equally
-often by stages (policies/_contest.py); whoever is surely worse than the best of them is eliminated for
-good. Once the arm at hand is, the best of the others takes its place, with those of its neighbours
-that are left and with fresh samples. Once it is alone, it is the best arm.
+often by stages (policies/_contest.py); whoever is surely worse than the best of them is eliminated
+for good. Once the arm at hand is, the best of the others takes its place, with those of its
+neighbours that are left and with fresh samples. Once it is alone, it is the best arm.
 
 Recalled, not read: that the path is followed by sampling the directions around an arm, which makes
 the regret proportional to degree and diameter. Chosen: all else, and the constants, which are the
