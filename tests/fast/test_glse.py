@@ -12,7 +12,7 @@ INSTANCES = {"line": LINE, "matrix": MATRIX, "tensor": TENSOR, "graph": random_g
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_same_arms_as_the_plain_version(name, parameters):
     saved = assert_same_arms("glse", INSTANCES[name], 20_000, **parameters)
-    assert saved > 0.9 or parameters
+    assert saved > 0.8 or parameters
 
 
 @pytest.mark.parametrize("name", INSTANCES)

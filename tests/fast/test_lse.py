@@ -16,7 +16,7 @@ LONG_LINE = rankone.graph(
 @pytest.mark.parametrize("line", [LINE, LONG_LINE], ids=["short", "long"])
 def test_the_same_arms_as_the_plain_version(line, parameters):
     saved = assert_same_arms("lse", line, 20_000, **parameters)
-    assert saved > 0.95 or parameters
+    assert saved > 0.8 or parameters
 
 
 def test_the_law_is_that_of_the_plain_version():

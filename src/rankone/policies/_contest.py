@@ -35,7 +35,8 @@ class Contest(NamedTuple):
     left: np.ndarray  # (1,): and still to be pulled in it
 
 
-def configure(problem: Problem, slope: float = 0.1, factor: float = 2) -> Settings:
+def settings_of(problem: Problem, slope: float, factor: float) -> Settings:
+    """Check the parameters of LSE and GLSE."""
     for name, value, most in (("slope", slope, 1.0), ("factor", factor, math.inf)):
         if not is_number(value) or not 0 < value <= most or math.isinf(value):
             limit = " and at most 1" if most == 1.0 else ""

@@ -36,7 +36,8 @@ class State(NamedTuple):
     explorations: np.ndarray  # (1,): s
 
 
-def configure(problem: Problem, g: float = 0, eps: float = 0, settle: bool = True) -> Settings:
+def settings_of(g: float, eps: float, settle: bool) -> Settings:
+    """Check the parameters of both forms."""
     return Settings(not_negative("g", g), not_negative("eps", eps), truth("settle", settle))
 
 

@@ -22,11 +22,11 @@ from rankone.policies._contest import (
     Contest,
     Settings,
     begin,
-    configure,
     count,
     go_on,
     is_over,
     no_contest,
+    settings_of,
     surely_worse,
     turn_of,
 )
@@ -40,6 +40,10 @@ class State(NamedTuple):
     centre: np.ndarray  # (1,): the arm at hand
     eliminated: np.ndarray  # whether an arm is
     contest: Contest
+
+
+def configure(problem: Problem, slope: float = 0.1, factor: float = 2) -> Settings:
+    return settings_of(problem, slope, factor)
 
 
 def start(problem, settings):

@@ -24,11 +24,11 @@ from rankone.policies._contest import (
     Contest,
     Settings,
     begin,
-    configure,
     count,
     go_on,
     is_over,
     no_contest,
+    settings_of,
     surely_worse,
     turn_of,
 )
@@ -63,6 +63,10 @@ def supports(instance: Instance) -> str:
     if not along_the_line(instance.starts, instance.neighbours):
         return "it searches along a line, and the graph of this instance is none."
     return ""
+
+
+def configure(problem: Problem, slope: float = 0.1, factor: float = 2) -> Settings:
+    return settings_of(problem, slope, factor)
 
 
 def start(problem, settings):

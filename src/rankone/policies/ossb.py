@@ -24,10 +24,15 @@ explored, so the regret still has the constant of the lower bound.
 
 from rankone.engine.compiled import kernel
 from rankone.engine.kl import kl
+from rankone.instances import Problem
 from rankone.policies import _ossb
-from rankone.policies._ossb import configure, list_competitors
+from rankone.policies._ossb import Settings, list_competitors, settings_of
 
 __all__ = ["configure", "decide", "observe", "start"]
+
+
+def configure(problem: Problem, g: float = 0, eps: float = 0, settle: bool = True) -> Settings:
+    return settings_of(g, eps, settle)
 
 
 @kernel

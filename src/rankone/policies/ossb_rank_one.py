@@ -18,11 +18,15 @@ All else is chosen as in the unimodal form.
 
 from rankone.engine.compiled import kernel
 from rankone.engine.kl import kl
-from rankone.instances import Instance
+from rankone.instances import Instance, Problem
 from rankone.policies import _ossb
-from rankone.policies._ossb import configure, list_competitors
+from rankone.policies._ossb import Settings, list_competitors, settings_of
 
 __all__ = ["configure", "decide", "observe", "start", "supports"]
+
+
+def configure(problem: Problem, g: float = 0, eps: float = 0, settle: bool = True) -> Settings:
+    return settings_of(g, eps, settle)
 
 
 def supports(instance: Instance) -> str:

@@ -2,11 +2,11 @@
 
 Rows and columns are sampled as by Rank1Elim (policies/_elimination.py): a column is drawn from all
 L and replaced by its stand-in, and every active row is pulled with it; then a row is drawn
-likewise, and every active column is pulled with it. But rows are compared with each partner apart, too: for
-every column there is a process of its own, which knows the wins of the rows with that column, and
-one more that pools all columns. A process that has D = 1, 1/2, 1/4, ... and p = ceil(4 D^-2 ln T)
-samples of each row eliminates those with a mean + r below the best mean - r, r = sqrt(ln T / p);
-the best row is their stand-in, and D halves. The columns likewise.
+likewise, and every active column is pulled with it. But rows are compared with each partner apart,
+too: for every column there is a process of its own, which knows the wins of the rows with that
+column, and one more that pools all columns. A process that has D = 1, 1/2, 1/4, ... and
+p = ceil(4 D^-2 ln T) samples of each row eliminates those with a mean + r below the best mean - r,
+r = sqrt(ln T / p); the best row is their stand-in, and D halves. The columns likewise.
 
 After the public program of its authors, with the horizon T known. (The program gives the columns
 the horizons 2^(2^w) and begins anew with each.) Chosen: of the two processes that a partner adds
