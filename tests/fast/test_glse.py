@@ -8,7 +8,7 @@ import rankone
 INSTANCES = {"line": LINE, "matrix": MATRIX, "tensor": TENSOR, "graph": random_graph(1)}
 
 
-@pytest.mark.parametrize("parameters", [{}, {"slope": 0.5}, {"slope": 1, "factor": 0.3}], ids=str)
+@pytest.mark.parametrize("parameters", [{}, {"slope": 0.5}, {"slope": 1, "samples": 0.3}], ids=str)
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_same_arms_as_the_plain_version(name, parameters):
     saved = assert_same_arms("glse", INSTANCES[name], 20_000, **parameters)
@@ -17,7 +17,7 @@ def test_the_same_arms_as_the_plain_version(name, parameters):
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_law_is_that_of_the_plain_version(name):
-    assert_same_law("glse", INSTANCES[name], 5000, 2500, slope=0.9, factor=1, visible=0.1)
+    assert_same_law("glse", INSTANCES[name], 5000, 2500, slope=0.9, samples=1, visible=0.1)
 
 
 @pytest.mark.parametrize("name", INSTANCES)

@@ -12,7 +12,7 @@ LONG_LINE = rankone.graph(
 )
 
 
-@pytest.mark.parametrize("parameters", [{}, {"slope": 0.5}, {"slope": 1, "factor": 0.3}], ids=str)
+@pytest.mark.parametrize("parameters", [{}, {"slope": 0.5}, {"slope": 1, "samples": 0.3}], ids=str)
 @pytest.mark.parametrize("line", [LINE, LONG_LINE], ids=["short", "long"])
 def test_the_same_arms_as_the_plain_version(line, parameters):
     saved = assert_same_arms("lse", line, 20_000, **parameters)
@@ -20,7 +20,7 @@ def test_the_same_arms_as_the_plain_version(line, parameters):
 
 
 def test_the_law_is_that_of_the_plain_version():
-    assert_same_law("lse", LONG_LINE, 5000, slope=0.9, factor=1, visible=0.05)
+    assert_same_law("lse", LONG_LINE, 5000, slope=0.9, samples=1, visible=0.05)
 
 
 def test_equal_means_are_never_told_apart():
@@ -54,6 +54,6 @@ def test_it_refuses_what_is_no_line():
     for instance in (MATRIX, TENSOR):
         with pytest.raises(ValueError, match="searches along a line"):
             rankone.simulate("lse", instance, 100)
-    for wrong in ({"slope": 0}, {"slope": 1.5}, {"factor": -1}, {"factor": "two"}):
+    for wrong in ({"slope": 0}, {"slope": 1.5}, {"samples": -1}, {"samples": "two"}):
         with pytest.raises(ValueError, match="allowed: a number above 0"):
             rankone.simulate("lse", LINE, 100, **wrong)

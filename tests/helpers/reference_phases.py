@@ -68,11 +68,11 @@ def ossb_rank_one(game, g=0, eps=0, settle=True):
     ossb(game, g, eps, settle, evidence)
 
 
-def compete(game, arms, slope, factor):
+def compete(game, arms, slope, samples):
     """Pull all arms equally often by stages; after each stage give (means, radius)."""
     log_2t = math.log(2 * game.horizon)
     wins = dict.fromkeys(arms, 0)
-    done, until = 0, math.ceil(factor * log_2t / slope**2)
+    done, until = 0, math.ceil(samples * log_2t / slope**2)
     while True:
         turn = math.ceil((until - done) / 256)
         while done < until:
@@ -84,7 +84,7 @@ def compete(game, arms, slope, factor):
         until *= 2
 
 
-def lse(game, slope=0.1, factor=2):
+def lse(game, slope=0.1, samples=2):
     """Line search elimination; Yu and Mannor 2011: see the policy's docstring."""
     ends = [arm for arm, hood in enumerate(game.neighbourhoods) if len(hood) <= 2]
     line = [ends[0]]
@@ -95,7 +95,7 @@ def lse(game, slope=0.1, factor=2):
         while fibonacci[-1] <= len(line):
             fibonacci.append(fibonacci[-1] + fibonacci[-2])
         left, right = line[fibonacci[-3] - 1], line[fibonacci[-2] - 1]
-        contest = compete(game, [left, right], slope, factor)
+        contest = compete(game, [left, right], slope, samples)
         means, radius = next(contest)
         while abs(means[left] - means[right]) <= 2 * radius:
             means, radius = contest.send([left, right])
@@ -107,7 +107,7 @@ def lse(game, slope=0.1, factor=2):
         game.pull(line[0])
 
 
-def glse(game, slope=0.1, factor=2):
+def glse(game, slope=0.1, samples=2):
     """Its form for graphs: from arm 0, by eliminations around an arm, along a path."""
     here, out = 0, set()
     while True:
@@ -115,7 +115,7 @@ def glse(game, slope=0.1, factor=2):
         contest = None
         while len(arms) > 1 and here not in out:
             if contest is None:
-                contest = compete(game, arms, slope, factor)
+                contest = compete(game, arms, slope, samples)
                 means, radius = next(contest)
             else:
                 means, radius = contest.send(arms)

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 from helpers.traces import NO_PAST, rewards, trace
 from scipy import stats
 
@@ -74,11 +73,12 @@ def assert_same_law(policy, instance, horizon=2000, runs=1500, visible=0.05, **p
     for a, b in zip(
         [*plain.regret.T, *plain.pulls.T], [*fast.regret.T, *fast.pulls.T], strict=True
     ):
-        if np.ptp([*a, *b]) > 1e-9 * np.max(np.abs(a)):
+        a, b = np.round(a, 9), np.round(b, 9)  # equal regrets may differ by their rounding
+        if np.ptp([*a, *b]) == 0:
+            continue
+        assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-5
+        if np.ptp(a) > 0 and np.ptp(b) > 0:
             assert stats.ttest_ind(a, b, equal_var=False).pvalue > 1e-5
-            assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-5
-        else:
-            assert a[0] == pytest.approx(b[0])
     last = plain.regret[:, -1]
     sigmas = stats.norm.isf(1e-5 / 2) + stats.norm.isf(1 - POWER)
     seen = sigmas * last.std() * math.sqrt(2 / runs) / last.mean()

@@ -57,8 +57,8 @@ PARAMETERS = {
     "ossb": [{}, {"g": 0.5}, {"eps": 0.1}, {"settle": False}],
     "ossb_rank_one": [{}, {"g": 0.5, "eps": 0.1}, {"settle": False}],
     # large slopes and small constants: something is eliminated within few rounds
-    "lse": [{}, {"slope": 0.9, "factor": 0.5}, {"slope": 1, "factor": 0.1}],
-    "glse": [{}, {"slope": 0.9, "factor": 0.5}, {"slope": 1, "factor": 0.1}],
+    "lse": [{}, {"slope": 0.9, "samples": 0.5}, {"slope": 1, "samples": 0.1}],
+    "glse": [{}, {"slope": 0.9, "samples": 0.5}, {"slope": 1, "samples": 0.1}],
     "pair_elim": [{}],
     "tea": [{}, {"constant": 0.5}, {"constant": 0.02}],
 }

@@ -3,7 +3,7 @@
 In stage 0 each member of the contest is pulled n times, and every further stage doubles that. The
 members take turns of a 256th of a stage, so that none gets far ahead. At the end of a stage, with N
 pulls each, a member is surely worse if its mean + r is below another's mean - r, where
-r = sqrt(ln(2 T) / (2 N)); n = ceil(factor ln(2 T) / slope^2), so that factor = 2 makes r half the
+r = sqrt(ln(2 T) / (2 N)); n = ceil(samples ln(2 T) / slope^2), so that samples = 2 makes r half the
 slope after stage 0.
 """
 
@@ -35,14 +35,14 @@ class Contest(NamedTuple):
     left: np.ndarray  # (1,): and still to be pulled in it
 
 
-def settings_of(problem: Problem, slope: float, factor: float) -> Settings:
+def settings_of(problem: Problem, slope: float, samples: float) -> Settings:
     """Check the parameters of LSE and GLSE."""
-    for name, value, most in (("slope", slope, 1.0), ("factor", factor, math.inf)):
+    for name, value, most in (("slope", slope, 1.0), ("samples", samples, math.inf)):
         if not is_number(value) or not 0 < value <= most or math.isinf(value):
             limit = " and at most 1" if most == 1.0 else ""
             raise ValueError(f"{name} is {value!r}; allowed: a number above 0{limit}.")
     log_2t = math.log(2 * problem.horizon)
-    return Settings(math.ceil(factor * log_2t / slope**2), log_2t)
+    return Settings(math.ceil(samples * log_2t / slope**2), log_2t)
 
 
 def no_contest(most):

@@ -7,7 +7,7 @@ neighbours that are left and with fresh samples. Once it is alone, it is the bes
 
 Recalled, not read: that the path is followed by sampling the directions around an arm, which makes
 the regret proportional to degree and diameter. Chosen: all else, and the constants, which are the
-parameters `slope` and `factor` of the stages. Equal best means in a contest: one at random.
+parameters `slope` and `samples` of the stages. Equal best means in a contest: one at random.
 """
 
 from typing import NamedTuple
@@ -42,8 +42,8 @@ class State(NamedTuple):
     contest: Contest
 
 
-def configure(problem: Problem, slope: float = 0.1, factor: float = 2) -> Settings:
-    return settings_of(problem, slope, factor)
+def configure(problem: Problem, slope: float = 0.1, samples: float = 2) -> Settings:
+    return settings_of(problem, slope, samples)
 
 
 def start(problem, settings):

@@ -5,7 +5,7 @@ until one is surely worse than the other: the best arm is not on its far side, w
 together with the point. The search goes on in what is left, and with a single arm it is over.
 
 Recalled, not read: that the tests rest on a least slope of the line, known in advance, and the
-constants: they are the parameters `slope` and `factor` of the stages (policies/_contest.py).
+constants: they are the parameters `slope` and `samples` of the stages (policies/_contest.py).
 Chosen: the sections are those of Fibonacci's search (arms F(m-2) and F(m-1) of the interval, F(m)
 the first Fibonacci number above its size); only the two inner points are pulled, as the ends decide
 nothing; every interval begins with fresh samples. Two inner points with equal means are never told
@@ -65,8 +65,8 @@ def supports(instance: Instance) -> str:
     return ""
 
 
-def configure(problem: Problem, slope: float = 0.1, factor: float = 2) -> Settings:
-    return settings_of(problem, slope, factor)
+def configure(problem: Problem, slope: float = 0.1, samples: float = 2) -> Settings:
+    return settings_of(problem, slope, samples)
 
 
 def start(problem, settings):
