@@ -19,7 +19,7 @@ INSTANCES = {
     "a sure arm": rankone.rank_one([1.0, 0.9], [1.0, 0.4, 0.3]),
     "close": rankone.rank_one([0.52, 0.5, 0.5], [0.52, 0.5]),
     "rare": rankone.rank_one([0.1, 0.05], [0.1, 0.02, 0.0]),
-    "zeros": rankone.graph([0.0, 0.0, 0.3, 0.0], [(0, 1), (1, 2), (2, 3)]),
+    "zeros": rankone.graph([0.0, 0.0, 0.3, 0.0], [(0, 1), (1, 2), (2, 3)], unimodal=False),
     "one arm": rankone.graph([0.4], []),
     "two arms": rankone.graph([0.4, 0.5], [(0, 1)]),
 }
@@ -76,7 +76,9 @@ def test_a_commitment_that_is_too_long_is_seen(monkeypatch):
 AWKWARD = {
     "equal neighbours": rankone.rank_one([0.75, 0.25, 0.25, 0.25], [0.75, 0.25, 0.25, 0.25]),
     "mean one": rankone.rank_one([1.0, 0.5, 0.5], [1.0, 0.5]),
-    "mean zero": rankone.graph([0.0, 0.0, 0.5, 0.0, 0.0], [(0, 1), (1, 2), (2, 3), (0, 4), (4, 2)]),
+    "mean zero": rankone.graph(
+        [0.0, 0.0, 0.5, 0.0, 0.0], [(0, 1), (1, 2), (2, 3), (0, 4), (4, 2)], unimodal=False
+    ),
     "equal rivals": rankone.graph([0.6] * 5 + [0.9], [(j, k) for k in range(6) for j in range(k)]),
     "long line": rankone.graph(np.linspace(0.1, 0.9, 17).tolist(), [(k, k + 1) for k in range(16)]),
     "tensor": rankone.tensor([0.9, 0.3, 0.3], [0.9, 0.3], [0.9, 0.3]),
