@@ -337,14 +337,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=CONFIG["seed"])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--first", type=int, help="only so many of the sample")
-    parser.add_argument("--modules", nargs="*", default=CONFIG["modules"], metavar="PATTERN")
+    parser.add_argument("--modules", nargs="*", default=["*"], metavar="PATTERN")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "mutation.jsonl")
     parser.add_argument("--report", action="store_true", help="try nothing, show the score")
     parser.add_argument("--nice", type=int, default=19, help="19: only while nothing else runs")
     parser.add_argument("--unchecked", action="store_true", help="the tests are known to pass")
     parser.add_argument("--again", action="store_true", help="without what was killed")
     options = parser.parse_args()
-    chosen = sample(modules(options.modules), options.sample, options.seed)[: options.first]
+    chosen = sample(modules(CONFIG["modules"]), options.sample, options.seed)[: options.first]
+    chosen = [m for m in chosen if any(fnmatch.fnmatch(m.module, p) for p in options.modules)]
     results = Results(options.results)
     if options.again:
         chosen = [mutant for mutant in chosen if results.of(mutant) not in ("killed", "untried")]
