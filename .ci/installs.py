@@ -62,8 +62,8 @@ def tests(python: Path, folder: Path, names: list[str]) -> str:
     if Path(found).is_relative_to(ROOT):
         raise SystemExit(f"{found} is of the tree; allowed: the installed package.")
     serial = ["-n0"] if _has_xdist(python) else []
-    result = run(python, "-m", "pytest", "-q", *serial, "-m",
-                 "not slow and not workflow", "-p", "no:cacheprovider", *names, cwd=folder)  # fmt: skip
+    words = ["-q", *serial, "-m", "not slow and not workflow", "-p", "no:cacheprovider", *names]
+    result = run(python, "-m", "pytest", *words, cwd=folder)
     last = (result.stdout.strip().splitlines() or ["nothing"])[-1]
     if result.returncode:
         print(result.stdout[-3000:])
@@ -112,10 +112,11 @@ def matrix(names: list[str]) -> list[str]:
             lowest = True
             with tempfile.TemporaryDirectory() as folder:
                 home = Path(folder)
-                wanted = f"rankone[workflow] @ {wheel.as_uri()}"
-                how = ("--resolution", resolution)
+                wanted = [f"rankone[workflow] @ {wheel.as_uri()}"]
+                if resolution == "lowest-direct":
+                    wanted += ["-r", str(_lowest(home / "lowest.txt", version))]
                 try:
-                    python = environment(home / "env", version, *how, wanted, *_tools(resolution))
+                    python = environment(home / "env", version, *wanted, *_tools(resolution))
                     told = tests(python, home, names)
                 except SystemExit as error:
                     told = f"FAILED: {str(error).strip().splitlines()[-1]}"
@@ -127,6 +128,13 @@ def matrix(names: list[str]) -> list[str]:
     return failed
 
 
+def _lowest(file: Path, version: str) -> Path:
+    """The lowest versions of what pyproject.toml names, with the newest of what these need."""
+    must("uv", "pip", "compile", "--quiet", "--resolution", "lowest-direct", "--python-version",
+         version, "--extra", "workflow", "pyproject.toml", "-o", file, cwd=ROOT)  # fmt: skip
+    return file
+
+
 def _tools(resolution: str) -> list[str]:
     """The tools of the tests; their lowest versions are nobody's promise."""
     if resolution == "highest":
@@ -136,7 +144,7 @@ def _tools(resolution: str) -> list[str]:
 
 
 def _versions(python: Path) -> str:
-    code = "from importlib.metadata import version as v; print(*(f'{n} {v(n)}' for n in {names}))"
+    code = "import importlib.metadata as m; print(*(n + chr(32) + m.version(n) for n in {names}))"
     names = ("numba", "numpy", "scipy", "pandas", "snakemake")
     return must(python, "-c", code.format(names=names)).strip()
 

@@ -56,3 +56,8 @@ def test_of_real_runs():
     many = rankone.simulate("ucb1", instance, 2000, 50)
     assert rankone.compare(few, many).difference.high < 0
     assert "less regret" in str(rankone.compare(few, many))
+
+
+def test_a_single_run_has_no_interval():
+    found = compare(made([3.0]), made([1.0, 2.0]))
+    assert not found.decided
