@@ -134,7 +134,7 @@ def test_check_finds_a_policy_that_does_not_end(name: str, tmp_path: Path) -> No
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert result.returncode == 1, result.stderr
     assert "FAIL  it ends: no answer for 5 seconds" in result.stdout
-    assert not result.stderr
+    assert "Traceback" not in result.stderr
 
 
 CRASHES = {
