@@ -65,6 +65,7 @@ MARKERS = ("*", "X", "p", ">", "P", "<", "v", "h", "d", "D", "o", "^", "s")
 
 GREY = "#5a5a5a"  # lower bounds and notes
 TINT = "#f1f1f1"  # the background of an enlargement
+BEST = "#bfe3d0"  # the ground of the best in a column
 BOUND_DASHES: dict[str, Any] = {"unimodal": (0, (7, 2)), "lai_robbins": (0, (1.5, 1.5))}
 
 METADATA: dict[str, dict[str, None]] = {
