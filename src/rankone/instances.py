@@ -35,6 +35,13 @@ class Instance:
 
     On a K x L matrix the arm (i, j) has index i * L + j, and on a product of more factors likewise
     (row-major order): `np.unravel_index(arm, instance.shape)` are its coordinates.
+
+    >>> import rankone
+    >>> rankone.rank_one(u=[0.75, 0.25, 0.25], v=[0.6, 0.3])
+    <3 x 2 matrix of 6 arms, the best one (0, 0) with mean 0.45>
+    >>> line = rankone.graph(means=[0.1, 0.5, 0.9, 0.5], edges=[(0, 1), (1, 2), (2, 3)])
+    >>> line.best, line.neighbourhood(2).tolist()
+    (2, [1, 2, 3])
     """
 
     means: np.ndarray
