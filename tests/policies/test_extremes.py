@@ -22,8 +22,10 @@ INSTANCES = {
 }
 POLICIES = ["uts", "ts", "osub", "kl_ucb", "ucb1", "rank1elim", "rank1elim_kl"]
 
+FURTHER = ["ossb", "ossb_rank_one", "glse", "pair_elim", "tea", "rank1elim_doubling"]
 
-@pytest.mark.parametrize("policy", POLICIES)
+
+@pytest.mark.parametrize("policy", [*POLICIES, *FURTHER])
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_law_is_that_of_the_plain_policy(policy, name):
     checkpoints = [100, 600, 3_000]
@@ -35,8 +37,10 @@ def test_the_law_is_that_of_the_plain_policy(policy, name):
     )
     assert np.all(fast.pulls.sum(axis=1) == 3_000)
     for a, b in zip(plain.regret.T, fast.regret.T, strict=True):
-        assert a.std() + b.std() > 0 or a[0] == pytest.approx(b[0])
-        chance.assert_same_law(a, b)
+        if np.ptp([*a, *b]) > 1e-9 * a.max():
+            chance.assert_same_law(a, b)
+        else:
+            assert a[0] == pytest.approx(b[0])
     for a, b in zip(plain.pulls.T, fast.pulls.T, strict=True):
         chance.assert_same_law(a, b)
 
@@ -51,7 +55,7 @@ for u, v in {pairs!r}:
 """
 
 
-@pytest.mark.parametrize("policy", ["uts", "ts", "osub", "kl_ucb", "ucb1"])
+@pytest.mark.parametrize("policy", ["uts", "ts", "osub", "kl_ucb", "ucb1", "ossb", "ossb_rank_one"])
 def test_ten_thousand_million_rounds_come_to_an_end(policy):
     # round by round this would take hours: the limit is not about speed
     pairs = [([0.999, 0.5], [0.999, 0.5])]
@@ -75,6 +79,7 @@ LEAPING = [
     name
     for name in names()
     if load(name, "fast").kernels.decide != load(name, "plain").kernels.decide
+    and not load(name).supports(INSTANCES["rare"])
 ]
 
 
