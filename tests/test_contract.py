@@ -37,7 +37,7 @@ INDEX = """
 
     policy = index_policy(index, level)
 """
-RISK = 1e-5  # that two sound versions are told apart, on one instance: there are many policies
+RISK = 4e-6  # that two sound versions are told apart, on one instance: there are many policies
 UCB1 = {"index": "wins / pulls + math.sqrt(2.0 * level / pulls)", "level": "math.log(t)"}
 
 
