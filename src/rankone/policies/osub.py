@@ -15,7 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.policies._kl_index import index, level
-from rankone.policy import Leader, Problem, index_policy, leader_period, not_negative, truth
+from rankone.policy import (
+    LEADER_LEADS,
+    TIME,
+    Leader,
+    Problem,
+    index_policy,
+    leader_period,
+    not_negative,
+    truth,
+)
+
+CLOCKS = {"leader": LEADER_LEADS, "global": TIME}
 
 
 class Settings(NamedTuple):
@@ -33,12 +44,12 @@ def configure(
     warm_up: bool = True,
     width: float = 0,
 ) -> Settings:
-    if clock not in ("leader", "global"):
+    if clock not in CLOCKS:
         raise ValueError(f"clock is {clock!r}; allowed: 'leader' or 'global'.")
     if forced not in (0, 1):
         raise ValueError(f"forced is {forced!r}; allowed: 0 or 1.")
     period = leader_period(gamma) or float(max(2, np.max(np.diff(problem.starts))))
-    leader = Leader(period, int(forced), clock == "leader", truth("warm_up", warm_up))
+    leader = Leader(period, int(forced), CLOCKS[clock], truth("warm_up", warm_up))
     return Settings(not_negative("c", c), not_negative("width", width), leader)
 
 
