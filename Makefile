@@ -54,6 +54,10 @@ lint: env ## ruff, mypy, snakefmt and Snakemake's own linter
 unit: env ## the tests alone
 	pytest -n auto --maxprocesses 8
 
+.PHONY: test-long
+test-long: env ## the tests that take minutes
+	pytest -n auto --maxprocesses 8 -m long -x
+
 .PHONY: smoke
 smoke: env ## the whole workflow in small, in under a minute
 	$(SNAKEMAKE) smoke

@@ -1,5 +1,6 @@
 """Instances: means, closed neighbourhoods, and one sentence for each mistake."""
 
+import itertools
 import math
 
 import numpy as np
@@ -33,6 +34,38 @@ def test_neighbours_share_a_row_or_a_column(rows, columns):
         assert instance.neighbourhood(arm).tolist() == expected
 
 
+@pytest.mark.parametrize("shape", [(3,), (2, 3, 4), (1, 3, 2), (2, 2, 2, 3)])
+def test_neighbours_in_a_tensor_differ_in_one_coordinate(shape):
+    rng = np.random.default_rng(1)
+    factors = [rng.random(size) for size in shape]
+    instance = rankone.tensor(*factors)
+    assert instance.shape == shape
+    places = list(itertools.product(*(range(size) for size in shape)))
+    for arm, place in enumerate(places):
+        mean = math.prod(factor[i] for factor, i in zip(factors, place, strict=True))
+        assert instance.means[arm] == pytest.approx(mean, rel=1e-15)
+        near = [
+            k
+            for k, other in enumerate(places)
+            if sum(i != j for i, j in zip(place, other, strict=True)) <= 1
+        ]
+        assert instance.neighbourhood(arm).tolist() == near
+
+
+def test_two_factors_are_the_matrix_that_they_always_were():
+    u, v = [0.75, 0.25, 0.5], [0.6, 0.3]
+    assert rankone.tensor(u, v).content == rankone.rank_one(u, v).content
+    # its runs are seeded by this, so it must never change
+    assert rankone.rank_one(u, v).digest.startswith("4b408596d5704001")
+
+
+def test_only_a_matrix_has_rows_and_columns():
+    cube = rankone.tensor([0.9, 0.2], [0.8, 0.3], [0.7, 0.4, 0.1])
+    assert (cube.rows, cube.columns) == (0, 0)
+    matrix = rankone.rank_one([0.9, 0.2, 0.1], [0.8, 0.3])
+    assert (matrix.rows, matrix.columns) == (3, 2)
+
+
 def test_graph_takes_edges_both_ways_and_once():
     instance = rankone.graph([0.1, 0.9, 0.4, 0.2], [(1, 0), (0, 1), (1, 2), (3, 2)])
     around = [instance.neighbourhood(k).tolist() for k in range(4)]
@@ -63,6 +96,10 @@ def test_matrix_on_the_same_graph():
         (lambda: rankone.rank_one([[0.5]], [0.5]), ["u is", "numbers in [0, 1]"]),
         (lambda: rankone.rank_one([0.5, 0.5], [0.3]), ["arms 0, 1", "0.15", "one best arm"]),
         (lambda: rankone.rank_one([0.0], [0.5, 0.2]), ["arms 0, 1", "one best arm"]),
+        (lambda: rankone.tensor(), ["no factor", "one vector"]),
+        (lambda: rankone.tensor([0.5], [0.5], [2.0]), ["w[0]", "2", "[0, 1]"]),
+        (lambda: rankone.tensor(*[[0.5]] * 4, [-1.0]), ["factors[4][0]", "-1", "[0, 1]"]),
+        (lambda: rankone.matrix([0.5, 0.2]), ["(2,)", "rows and columns"]),
         (lambda: rankone.graph([0.5, 2.0], []), ["means[1]", "2", "[0, 1]"]),
         (lambda: rankone.graph([0.5, 0.5], []), ["arms 0, 1", "0.5", "one best arm"]),
         (lambda: rankone.graph([0.5, 0.6], [(0, 2)]), ["(0, 2)", "arm 2", "0 to 1"]),
@@ -79,4 +116,22 @@ def test_a_mistake_is_one_sentence(make, words):
 def test_problem_holds_no_means():
     problem = rankone.rank_one([0.9, 0.1], [0.8, 0.3]).problem(100)
     assert (problem.arms, problem.rows, problem.columns, problem.horizon) == (4, 2, 2, 100)
+    assert problem.shape == (2, 2)
+    cube = rankone.tensor([0.9, 0.1], [0.8, 0.3], [0.5, 0.2, 0.1]).problem(100)
+    assert (cube.arms, cube.rows, cube.columns, cube.shape) == (12, 0, 0, (2, 2, 3))
+    assert rankone.graph([0.2, 0.9], [(0, 1)]).problem(100).shape == ()
     assert not any("mean" in field for field in problem._fields)
+
+
+def test_short_words_for_an_instance():
+    matrix = rankone.rank_one([0.75, 0.25, 0.25], [0.3, 0.6])
+    line = rankone.graph([0.1, 0.5, 0.9], [(0, 1), (1, 2)])
+    cube = rankone.tensor(*[[0.2, 0.9]] * 3)
+    assert repr(matrix) == "<3 x 2 matrix of 6 arms, the best one (0, 1) with mean 0.45>"
+    assert repr(line) == "<graph of 3 arms, the best one 2 with mean 0.9>"
+    assert repr(cube) == "<2 x 2 x 2 product of 8 arms, the best one (1, 1, 1) with mean 0.729>"
+    page = matrix._repr_html_()
+    assert page.count("<tr>") == 3
+    assert "<td>0.225</td><td><b>0.45</b></td>" in page
+    large = rankone.rank_one([0.75, *[0.25] * 15], [0.75, 0.25])
+    assert "<table>" not in large._repr_html_() + line._repr_html_()

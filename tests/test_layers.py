@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "rankone"
 LAYERS = (
     ("engine", "instances"),
     ("fast", "policy", "policies"),
-    ("contract", "loading", "simulation", "runs", "theory"),
+    ("contract", "loading", "progress", "simulation", "runs", "theory"),
     ("stats",),
     ("show",),
     ("paper",),

@@ -70,6 +70,7 @@ def test_one_run_has_no_standard_error(capsys):
         (["simulate", "uts", *TYPED, "--horizon", "many"], ["--horizon", "'many'", "3e5"]),
         (["simulate", "uts", *TYPED, "--horizon", "inf"], ["--horizon", "'inf'", "3e5"]),
         (["simulate", "uts", *TYPED, "--horizon", "2.5"], ["--horizon", "'2.5'", "3e5"]),
+        (["simulate", "uts", *TYPED, "--horizon", "1e20"], ["horizon is 1", "at most", "10^15"]),
         (["simulate", "uts", *TYPED, "--horizon", "0"], ["horizon is 0", "at least 1"]),
         (["simulate", "uts", *TYPED, "--runs", "0"], ["runs is 0", "at least 1"]),
         (["simulate", "uts", *TYPED, "--seed", "-1"], ["seed is -1", "at least 0"]),

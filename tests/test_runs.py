@@ -125,6 +125,37 @@ def test_the_regret_at_a_checkpoint():
 def test_as_a_table_and_in_a_line():
     table = replace(batch(0, 2), first_run=5).to_frame()
     assert table.values.tolist() == [[5, 1, 0.25], [5, 10, 0.5], [6, 1, 1.25], [6, 10, 1.5]]
-    assert repr(batch(0, 2)) == (
-        "<2 runs of 10 rounds, mean regret 1: uts(gamma=2), seed 1, instance a1>"
+    assert repr(batch(0, 2)) == ("<2 runs of 10 rounds, mean regret 1: uts(gamma=2), seed 1>")
+
+
+def test_a_summary_at_powers_of_ten_and_the_horizon():
+    made = rankone.simulate("uts", MATRIX, 2000, 20)
+    table = made.summary()
+    assert table.index.tolist() == [10, 100, 1000, 2000]
+    last = made.at(2000)
+    assert table.loc[2000, "mean"] == pytest.approx(last.mean())
+    assert table.loc[2000, "se"] == pytest.approx(last.std(ddof=1) / np.sqrt(20))
+    assert table.loc[2000, ["p10", "p50", "p90"]].tolist() == pytest.approx(
+        np.percentile(last, [10, 50, 90]).tolist()
     )
+    assert np.isnan(rankone.simulate("uts", MATRIX, 50, 1).summary()["se"]).all()
+    page = made._repr_html_()
+    assert "20 runs of 2,000 rounds" in page
+    assert page.count("<tr") == 2 + 4
+
+
+@pytest.mark.parametrize(
+    "place",
+    [MATRIX, rankone.graph([0.1, 0.5, 0.9], [(0, 1), (1, 2)]), rankone.tensor(*[[0.9, 0.2]] * 3)],
+    ids=["matrix", "graph", "tensor"],
+)
+def test_a_file_of_runs_holds_its_instance(tmp_path, place):
+    made = rankone.simulate("uts", place, 50, 3)
+    made.save(tmp_path / "file.npz")
+    found = rankone.Runs.load(tmp_path / "file.npz")
+    assert found.instance.digest == place.digest
+    np.testing.assert_array_equal(found.regret, made.regret)
+    replace(made, instance=MATRIX, origin=replace(made.origin, instance="other")).save(
+        tmp_path / "wrong.npz"
+    )
+    assert rankone.Runs.load(tmp_path / "wrong.npz").instance is None

@@ -12,23 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankone import instances, policy, runs, simulation, theory
-    from rankone.instances import Instance, graph, matrix, rank_one
+    from rankone.instances import Instance, graph, matrix, rank_one, tensor
     from rankone.runs import Runs
+    from rankone.show.plots import Plot, plot
     from rankone.simulation import simulate
     from rankone.stats.comparing import compare
 
 __all__ = [
     "Instance",
+    "Plot",
     "Runs",
     "compare",
     "graph",
     "instances",
     "matrix",
+    "plot",
     "policy",
     "rank_one",
     "runs",
     "simulate",
     "simulation",
+    "tensor",
     "theory",
 ]
 __version__ = "0.1.0"
@@ -36,12 +40,15 @@ __version__ = "0.1.0"
 # Where each name lives; the names that are not here are modules.
 _HOMES = {
     "Instance": "instances",
+    "Plot": "show.plots",
     "Runs": "runs",
     "compare": "stats.comparing",
     "graph": "instances",
     "matrix": "instances",
+    "plot": "show.plots",
     "rank_one": "instances",
     "simulate": "simulation",
+    "tensor": "instances",
 }
 
 

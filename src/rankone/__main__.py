@@ -42,7 +42,7 @@ def _refuse(sentence: str) -> int:
     return 2
 
 
-class Whole(click.ParamType):
+class Whole(click.ParamType[int]):
     """A whole number, 300000, 300_000 or 3e5."""
 
     name = "number"
@@ -65,7 +65,7 @@ def cli() -> None:
     """Bernoulli rank-one and unimodal bandits, simulated exactly and fast."""
 
 
-def instance_options(command: Callable) -> Callable:
+def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--u and --v, or --means and --edges."""
     for option in (
         click.option("--edges", help="Edges of the graph: 0-1,1-2."),
@@ -77,7 +77,7 @@ def instance_options(command: Callable) -> Callable:
     return command
 
 
-def run_options(command: Callable) -> Callable:
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How long, how often, from which seed."""
     for option in (
         click.option("--plain", is_flag=True, help="Round by round, as the papers write it."),
@@ -97,7 +97,7 @@ def run_options(command: Callable) -> Callable:
 @click.option("--checkpoints", help="Rounds to record: 1000,1e4; a fine grid unless given.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the runs to a .npz or .csv.")
 @click.pass_context
-def _simulate(context: click.Context, policy: str, **options: Any) -> None:
+def _simulate(context: click.Context, /, policy: str, **options: Any) -> None:
     """Play POLICY on an instance, and print its mean regret or write the runs to a file.
 
     Every other option is a parameter of the policy: --gamma 2, --gamma inf, --c 0, ...
@@ -177,7 +177,7 @@ def _policies() -> None:
 @cli.command("check", context_settings=OWN)
 @click.argument("policy")
 @click.pass_context
-def _check(context: click.Context, policy: str) -> None:
+def _check(context: click.Context, /, policy: str) -> None:
     """Check POLICY against the contract: shapes, seeds, what it declares, plain against fast.
 
     Every other option is a parameter of the policy. The exit code is 1 if something fails.

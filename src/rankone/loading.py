@@ -24,18 +24,18 @@ from rankone.engine.compiled import kernel
 from rankone.engine.games import Kernels
 from rankone.instances import Instance, Problem
 
-Policy = str | Path | ModuleType | type | Callable | object
+Policy = str | Path | ModuleType | type | Callable[..., Any] | object
 
 
 class Loaded(NamedTuple):
     """A policy ready to play."""
 
     name: str  # decides the seeds, with the parameters
-    configure: Callable  # configure(problem, **parameters) -> settings
+    configure: Callable[..., Any]  # configure(problem, **parameters) -> settings
     supports: Callable[[Instance], str]
-    start: Callable
-    decide: Callable
-    observe: Callable
+    start: Callable[..., Any]
+    decide: Callable[..., Any]
+    observe: Callable[..., Any]
     compiled: bool  # False: plain Python, a sketch
     known: tuple[inspect.Parameter, ...]  # the parameters
     declared: Any = None  # what index_policy or beta_sampling made, if the policy is declared
@@ -114,13 +114,13 @@ def _supports(module: ModuleType) -> Callable[[Instance], str]:
     return getattr(module, "supports", lambda instance: "")
 
 
-def _as_kernel(function: Callable) -> Callable:
+def _as_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Functions of a policy's file need no decorator of their own."""
     return function if hasattr(function, "compiled") else kernel(function)
 
 
 @kernel
-def _observe_nothing(state, arm, rounds, wins):
+def _observe_nothing(state: Any, arm: int, rounds: int, wins: int) -> None:
     pass
 
 
@@ -170,7 +170,8 @@ def _start(problem: Problem, make: Callable[[], Any]) -> _Player:
 def _choose(state: _Player, t: int, rng: Any) -> int:
     if t == 0:
         state.policy = state.make()
-    return state.policy.choose(t, rng)
+    arm: int = state.policy.choose(t, rng)
+    return arm
 
 
 def _update(state: _Player, arm: int, rounds: int, wins: int) -> None:

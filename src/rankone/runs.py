@@ -4,6 +4,7 @@ A file of runs carries what it is: the policy with all its parameters, the insta
 numbers of its runs and the versions that made it. It is refused where it does not fit.
 """
 
+import html
 import json
 import zipfile
 import zlib
@@ -14,10 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import rankone
+from rankone import instances
+from rankone.instances import Instance
+
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 ARRAYS = ("checkpoints", "regret", "pulls")
+PLACE = "instance_"  # begins the names of the arrays that make the instance
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,7 @@ class Runs:
     pulls: np.ndarray  # int64 (runs, arms), at the horizon
     origin: Origin | None = None
     first_run: int = 0
+    instance: Instance | None = None  # where they were played, if that is known
 
     def __len__(self) -> int:
         return len(self.regret)
@@ -51,6 +59,58 @@ class Runs:
         if place == len(self.checkpoints) or self.checkpoints[place] != t:
             raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the runs.")
         return self.regret[:, place]
+
+    def summary(self) -> "pd.DataFrame":
+        """Mean, standard error and percentiles of the regret at powers of ten and the horizon.
+
+        >>> import rankone
+        >>> instance = rankone.rank_one([0.75, 0.25], [0.75, 0.25])
+        >>> rankone.simulate("uts", instance, horizon=2000, runs=20).summary().round(1)
+              mean   se  p10   p50   p90
+        t
+        10     1.8  0.2  0.6   1.9   2.5
+        100    5.5  0.4  3.9   5.1   7.3
+        1000  10.1  0.7  6.5  10.1  12.8
+        2000  11.6  0.8  7.8  11.6  14.5
+        """
+        import pandas as pd
+
+        times = [t for t in self.checkpoints.tolist() if t == 10 ** (len(str(t)) - 1) and t >= 10]
+        times = sorted({*times, int(self.checkpoints[-1])})
+        regret = np.stack([self.at(t) for t in times])
+        count = len(self)
+        error = regret.std(axis=1, ddof=1) / np.sqrt(count) if count > 1 else np.nan
+        low, median, high = np.percentile(regret, [10, 50, 90], axis=1)
+        columns = {"mean": regret.mean(axis=1), "se": error, "p10": low, "p50": median, "p90": high}
+        return pd.DataFrame(columns, index=pd.Index(times, name="t"))
+
+    def plot(self, **options: Any) -> "Figure":
+        """Draw the mean regret over time with its band; see `rankone.plot` for the options.
+
+        >>> import rankone
+        >>> instance = rankone.rank_one([0.75, 0.25], [0.75, 0.25])
+        >>> runs = rankone.simulate("uts", instance, horizon=2000, runs=20)
+        >>> figure = runs.plot(bound=True)
+        >>> figure.savefig("first.png")  # or .svg, or .pdf
+        """
+        return rankone.plot(self, **options)
+
+    def save(self, path: str | Path) -> None:
+        """Write the runs to a .npz file, with what they are of; `Runs.load` reads it back."""
+        save(self, Path(path))
+
+    @staticmethod
+    def load(path: str | Path) -> "Runs":
+        """The runs of a file that `save` or `rankone simulate --out` wrote.
+
+        >>> import rankone
+        >>> instance = rankone.rank_one([0.75, 0.25], [0.75, 0.25])
+        >>> rankone.simulate("uts", instance, horizon=2000, runs=20).save("runs.npz")
+        >>> rankone.Runs.load("runs.npz")
+        <20 runs of 2,000 rounds, mean regret 11.61: uts(gamma=2, warm_up=True), seed 1>
+        """
+        found = load(path)
+        return replace(found, instance=_instance(path, found.origin))
 
     def to_frame(self) -> "pd.DataFrame":
         """One row per run and checkpoint: run, t, regret."""
@@ -67,14 +127,21 @@ class Runs:
 
     def __repr__(self) -> str:
         rounds, mean = int(self.checkpoints[-1]), self.regret[:, -1].mean()
-        what = _text(self.origin) if self.origin else "Runs"
+        what = _named(self.origin) if self.origin else "of unknown origin"
         return f"<{len(self):,} runs of {rounds:,} rounds, mean regret {mean:.4g}: {what}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        title = html.escape(repr(self)[1:-1])
+        return f"<p>{title}</p>{self.summary().to_html(float_format='{:,.4g}'.format)}"
 
 
 def save(runs: Runs, path: Path) -> None:
     """Write the runs whole or not at all, so that a job that was cut off leaves no half file."""
     about = {"first_run": runs.first_run, "origin": runs.origin and asdict(runs.origin)}
     arrays = {name: getattr(runs, name) for name in ARRAYS}
+    if runs.instance is not None:
+        arrays |= {PLACE + name: array for name, array in runs.instance.arrays().items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     with part.open("wb") as file:
@@ -86,7 +153,19 @@ def load(path: str | Path) -> Runs:
     """The runs of one file; each array in it is checked against its checksum."""
     about, arrays = _stored(path, ARRAYS)
     origin = Origin(**about["origin"]) if about["origin"] else None
-    return Runs(**arrays, origin=origin, first_run=about["first_run"])
+    checkpoints, regret, pulls = (arrays[name] for name in ARRAYS)
+    return Runs(checkpoints, regret, pulls, origin, about["first_run"])
+
+
+def _instance(path: str | Path, origin: Origin | None) -> Instance | None:
+    """The instance of a file of runs, unless the file has none or one that is not its own."""
+    with np.load(path) as stored:
+        arrays = {
+            name.removeprefix(PLACE): stored[name] for name in stored if name.startswith(PLACE)
+        }
+    found = instances.from_arrays(**arrays) if arrays else None
+    known = found is not None and origin is not None and found.digest == origin.instance
+    return found if known else None
 
 
 def _first_run(path: str | Path) -> int:
@@ -188,8 +267,12 @@ def _expect(batch: Runs, path: str | Path, expected: Mapping[str, Any]) -> Runs:
 def _text(origin: Origin | None) -> str:
     if origin is None:
         return "unknown origin"
+    return f"{_named(origin)}, instance {origin.instance[:8]}"
+
+
+def _named(origin: Origin) -> str:
     parameters = ", ".join(f"{key}={value}" for key, value in origin.parameters.items())
-    return f"{origin.policy}({parameters}), seed {origin.seed}, instance {origin.instance[:8]}"
+    return f"{origin.policy}({parameters}), seed {origin.seed}"
 
 
 def _plain(value: Any) -> Any:

@@ -13,14 +13,28 @@ from typing import Any
 import numpy as np
 
 import rankone
+from rankone import progress as progress_of
 from rankone.engine import games, keeping, seeds, sources
-from rankone.engine.games import Session
+from rankone.engine.games import Kernels, Session
 from rankone.engine.parameters import is_number
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
 
-__all__ = ["default_checkpoints", "load", "names", "one_run", "prepare", "resolve", "simulate"]
+__all__ = [
+    "LARGEST_HORIZON",
+    "default_checkpoints",
+    "load",
+    "names",
+    "one_run",
+    "prepare",
+    "resolve",
+    "simulate",
+]
+
+# Rounds, pulls and lines of guard are exact in doubles up to 2^53, with some bits to spare for the
+# few operations between them; beyond it pulls would not add up to the horizon.
+LARGEST_HORIZON = 10**15
 
 
 def simulate(
@@ -34,7 +48,7 @@ def simulate(
     checkpoints: Sequence[int] | np.ndarray | None = None,
     exact: str = "fast",
     cores: int = 1,
-    progress: Callable[[float], Any] | None = None,
+    progress: bool | progress_of.Tell | None = None,
     keep: str | Path | None = None,
     **parameters: Any,
 ) -> Runs:
@@ -44,11 +58,20 @@ def simulate(
     object with choose(t, rng) and update(arm, reward). Run i depends on the seed, the instance, the
     policy's name with its parameters, and i: a batch with first_run=i gives the same numbers as the
     whole, and so does any number of cores. exact="plain" plays round by round as the paper writes
-    it, exact="fast" commits to many rounds at once and is equal in law. progress(share) is called
-    several times a second. In the file `keep` a long simulation on one core notes from time to time
-    where it is: the same call goes on from there if it was ended.
+    it, exact="fast" commits to many rounds at once and is equal in law.
+
+    What takes more than a second shows how far it is, on a terminal, in a notebook, or as lines in
+    a log; progress=False shows nothing, and a function progress(share) is called several times a
+    second instead. In the file `keep` a long simulation on one core notes from time to time where
+    it is: the same call goes on from there if it was ended.
+
+    >>> import rankone
+    >>> instance = rankone.rank_one(u=[0.75, 0.25, 0.25], v=[0.6, 0.3])
+    >>> runs = rankone.simulate("uts", instance, horizon=10_000, runs=20, gamma=2)
+    >>> runs.regret.shape == (20, len(runs.checkpoints))
+    True
     """
-    grid = _checkpoints(_whole("horizon", horizon, 1), checkpoints)
+    grid = _checkpoints(_horizon(horizon), checkpoints)
     runs = _whole("runs", runs, 1)
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
@@ -58,13 +81,24 @@ def simulate(
     entropy = seeds.stream(seed, instance, spell(loaded.name, values))
     starts = seeds.starts(entropy, first_run, runs)
     origin = Origin(loaded.name, values, instance.digest, seed, exact, versions())
-    if keep is not None and cores == 1 and loaded.compiled:
-        made = session(loaded, instance, grid, starts, values)
-        identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
-        regret, pulls = keeping.play(made, Path(keep), identity, progress)
-    else:
-        regret, pulls = play(loaded, instance, grid, starts, values, cores, progress)
-    return Runs(grid, regret, pulls, origin, first_run)
+    with progress_of.shown(progress, loaded.name, first=_new(loaded)) as tell:
+        if keep is not None and cores == 1 and loaded.compiled:
+            made = session(loaded, instance, grid, starts, values)
+            identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
+            regret, pulls = keeping.play(made, Path(keep), identity, tell)
+        else:
+            regret, pulls = play(loaded, instance, grid, starts, values, cores, tell)
+    return Runs(grid, regret, pulls, origin, first_run, instance)
+
+
+_PLAYED: set[Kernels] = set()
+
+
+def _new(loaded: Loaded) -> bool:
+    """Whether this process plays a compiled policy for the first time."""
+    new = loaded.compiled and loaded.kernels not in _PLAYED
+    _PLAYED.add(loaded.kernels)
+    return new
 
 
 def prepare(
@@ -74,6 +108,7 @@ def prepare(
 
     Nothing is compiled: the workflow asks this for every cell before any job starts.
     """
+    horizon = _horizon(horizon)
     loaded = load(policy)
     if reason := loaded.supports(instance):
         raise ValueError(f"{loaded.name} cannot play on this instance: {reason}")
@@ -180,14 +215,23 @@ def spell(policy: str, values: dict[str, Any]) -> str:
     return f"{policy}({', '.join(f'{k}={plain(v)}' for k, v in sorted(values.items()))})"
 
 
+# Preferred numbers, the series R"20 of ISO 3: steps of about 12 %, two digits each.
+ROUND = (10, 11, 12, 14, 16, 18, 20, 22, 25, 28, 30, 35, 40, 45, 50, 55, 60, 70, 80, 90)
+
+
 def default_checkpoints(horizon: int) -> np.ndarray:
-    """Rounds that look smooth on a log and on a linear axis: 20 a decade, and 100 in even steps."""
-    decades = math.ceil(math.log10(horizon)) + 1
-    log = 10.0 ** (np.arange(20 * decades) / 20)
-    round_numbers = np.outer(10.0 ** np.arange(decades), [1, 2, 5])
-    even = np.arange(1, 101) / 100 * horizon
-    grid = np.unique(np.concatenate([log, round_numbers.ravel(), even]).astype(np.int64))
-    return grid[(grid >= 1) & (grid <= horizon)]
+    """Round numbers that look smooth on a log and on a linear axis.
+
+    20 in each decade, and up to 100 in even steps; the last one is the horizon.
+
+    >>> default_checkpoints(130).tolist()[-8:]
+    [116, 118, 120, 122, 124, 126, 128, 130]
+    """
+    scales = [10**power for power in range(len(str(horizon)))]
+    log = sorted({number * scale // 10 for number in ROUND for scale in scales})
+    step = next(number for number in log if 100 * number >= horizon)
+    grid = {*log, *range(step, horizon, step), horizon}
+    return np.array(sorted(t for t in grid if t <= horizon), dtype=np.int64)
 
 
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:
@@ -201,6 +245,16 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
             f"allowed: increasing rounds from 1 to the horizon {horizon}."
         )
     return grid if grid[-1] == horizon else np.append(grid, horizon)
+
+
+def _horizon(value: Any) -> int:
+    """A horizon at which every count is exact."""
+    if is_number(value) and LARGEST_HORIZON < value < math.inf:
+        raise ValueError(
+            f"horizon is {value!r}; allowed: at most {LARGEST_HORIZON} (10^15), the largest at "
+            "which every count is exact."
+        )
+    return _whole("horizon", value, 1)
 
 
 def _whole(name: str, value: Any, least: int) -> int:

@@ -17,6 +17,9 @@ PULLS = (
     " 300, 1, exact='plain').pulls[0].tolist())"
 )
 
+# the same, and whether the compiler was loaded for it
+LOADED = PULLS + "; import sys; print('numba.np.arraymath' in sys.modules)"
+
 
 @pytest.fixture
 def copied(tmp_path):
@@ -81,13 +84,15 @@ def test_an_unusable_folder_gives_one_sentence_and_no_stale_code(copied):
 
 
 @pytest.mark.slow
-def test_cold_starts_side_by_side_do_not_disturb_each_other(copied):
+def test_of_cold_starts_side_by_side_one_compiles_and_the_others_wait(copied):
     folder = str(copied / "cache")
-    processes = [run(copied, NUMBA_CACHE_DIR=folder) for _ in range(3)]
-    outputs = [process.communicate(timeout=300)[0] for process in processes]
+    processes = [run(copied, LOADED, NUMBA_CACHE_DIR=folder) for _ in range(3)]
+    outputs = [process.communicate(timeout=300)[0].splitlines() for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0]
-    assert output(copied, NUMBA_CACHE_DIR=folder)[0] == outputs[0] == outputs[1] == outputs[2]
-    assert not list(Path(folder).rglob("tmp*")), "a part of a file was left"
+    pulls, loaded = zip(*outputs, strict=True)
+    assert len({*pulls, output(copied, NUMBA_CACHE_DIR=folder)[0].strip()}) == 1
+    assert sorted(loaded) == ["False", "False", "True"], "more than one compiled"
+    assert not [file for file in Path(folder).rglob("*.*") if file.suffix != ".nbc"]
 
 
 @pytest.mark.parametrize(
@@ -168,3 +173,46 @@ def test_a_damaged_file_is_compiled_again(damage, tmp_path, monkeypatch):
         assert not again.stats.cache_hits
     finally:
         cache.usable_root.cache_clear()
+
+
+HELPED = """
+import math
+
+import numpy as np
+
+from rankone.engine.compiled import entry, kernel
+
+
+@kernel
+def helped(x):
+    return np.dot(x, x) + np.sum(x) + math.gamma(x[0]) + math.erf(x[1]) + math.lgamma(x[2])
+
+
+def call(x):
+    return helped(x)
+
+
+print(entry(call)(np.array([1.5, 2.5, 3.5])))
+"""
+
+
+def twice(program, folder):
+    """What a program prints with an empty folder for compiled code, and what after that."""
+    script = folder / "program.py"
+    script.write_text(program)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
+    for _ in range(2):
+        command = [sys.executable, str(script)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        yield done.stdout.splitlines()
+
+
+def test_kept_code_finds_what_numba_and_blas_bring_along(tmp_path):
+    first, second = twice(HELPED, tmp_path)
+    assert first == second
+
+
+def test_kept_code_is_played_without_loading_the_compiler(tmp_path):
+    (pulls, loaded), (again, still) = twice(LOADED, tmp_path)
+    assert pulls == again
+    assert (loaded, still) == ("True", "False")

@@ -88,3 +88,22 @@ def test_one_array_in_two_fields_stays_one():
 def test_text_is_not_for_kernels():
     with pytest.raises(Exception, match="text"):
         entry(lambda outer: outer.text)(as_argument(made()))
+
+
+class Sizes(NamedTuple):
+    shape: tuple[int, ...]
+
+
+@entry
+def product(sizes):
+    total = 1
+    for size in sizes.shape:
+        total *= size
+    return total * 10 + len(sizes.shape)
+
+
+def test_a_tuple_of_whole_numbers_is_an_array_of_any_length():
+    found = [product(as_argument(Sizes(shape))) for shape in ((), (4,), (2, 3, 5))]
+    assert found == [10, 41, 303]
+    one, other = (Pointer(Sizes(shape)) for shape in ((4,), (2, 3, 5)))
+    assert one._numba_type_ == other._numba_type_  # nothing is compiled anew

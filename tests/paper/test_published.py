@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from rankone.paper import published
+from rankone.runs import Runs
 
 NORMAL = np.random.default_rng(1).normal(100, 10, 100_000)
 
@@ -97,3 +98,13 @@ def test_the_place_of_a_number_reads_well() -> None:
     assert "Trinh et al. (2020), figure 3" in places
     assert "Katariya et al. (2017), table 1 p=(.7,.7) d=(.2,.2)" in places
     assert published.spoken("UTS(gamma=inf;no warm-up)") == "UTS(γ = ∞, no warm-up)"
+
+
+def test_a_cell_holds_the_published_rounds_of_all_batches() -> None:
+    times = np.array([10, 100, 1000])
+    batches = [
+        Runs(times, np.full((2, 3), k) + times, np.zeros((2, 1), dtype=np.int64)) for k in (1, 2)
+    ]
+    found = published.cell({"name": "x"}, {"name": "p"}, batches, [1000, 10, 500])
+    assert found.checkpoints.tolist() == [10, 1000]
+    assert found.regret.tolist() == [[11, 1001]] * 2 + [[12, 1002]] * 2

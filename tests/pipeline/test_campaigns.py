@@ -13,6 +13,7 @@ import yaml
 from rankone import __main__
 from rankone.pipeline import campaigns as config
 from rankone.pipeline import outputs
+from rankone.simulation import LARGEST_HORIZON
 
 ROOT = Path(__file__).parents[2]
 VECTOR = {"first": 0.75, "rest": 0.25, "size": 4}
@@ -277,6 +278,11 @@ MISTAKES = {
         "studies.compare.horizon",
         "many",
         "studies.compare.horizon is 'many'; allowed:",
+    ),
+    "horizon beyond the largest": (
+        "studies.compare.horizon",
+        LARGEST_HORIZON + 1,
+        f"{LARGEST_HORIZON + 1}; allowed: a whole number from 1 to 10^15",
     ),
     "horizon below warm-up": (
         "studies.compare.horizon",

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 import rankone
+from rankone.loading import load, names
 
 INSTANCES = {
     "sure": rankone.rank_one([1.0, 0.5], [1.0, 0.5]),
@@ -64,3 +65,28 @@ def test_ten_thousand_million_rounds_come_to_an_end(policy):
         pairs.append(([0.1, 0.05, 0.01], [0.1, 0.02]))
     code = LONG.format(policy=policy, pairs=pairs)
     subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+
+
+LARGEST = """
+import rankone
+from rankone.simulation import LARGEST_HORIZON
+instance = rankone.rank_one([0.75, 0.25], [0.75, 0.25, 0.5])
+runs = rankone.simulate({policy!r}, instance, LARGEST_HORIZON, 3)
+assert (runs.pulls.sum(axis=1) == LARGEST_HORIZON).all()
+assert (runs.regret[:, -1] == [pulls @ instance.gaps for pulls in runs.pulls]).all()
+"""
+LEAPING = [
+    name
+    for name in names()
+    if load(name, "fast").kernels.decide != load(name, "plain").kernels.decide
+]
+
+
+@pytest.mark.parametrize("policy", LEAPING)
+def test_the_largest_horizon_is_played_to_its_end(policy):
+    # round by round it would take years: the limit is not about speed
+    subprocess.run([sys.executable, "-c", LARGEST.format(policy=policy)], check=True, timeout=300)
+
+
+def test_all_policies_of_the_paper_leap():
+    assert set(POLICIES) <= set(LEAPING)

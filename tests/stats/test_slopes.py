@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from rankone.runs import Runs
@@ -77,3 +78,11 @@ def test_one_run_has_no_standard_error() -> None:
 def test_a_round_that_was_not_recorded_is_refused() -> None:
     with pytest.raises(ValueError, match=r"round 500 was not recorded"):
         slopes.local(runs([0, 1, 2, 3]), (500, 1000))
+
+
+def test_batches_give_the_same_slopes_as_all_runs_at_once() -> None:
+    rows = np.random.default_rng(1).normal(size=(50, 4)).cumsum(axis=1)
+    all_runs = runs(*rows.tolist())
+    parts = [runs(*rows[:7].tolist()), runs(*rows[7:30].tolist()), runs(*rows[30:].tolist())]
+    one, cut = (pd.DataFrame(slopes.windows(x, [EARLY, LATE], c=3)) for x in (all_runs, parts))
+    pd.testing.assert_frame_equal(one, cut, check_exact=True)

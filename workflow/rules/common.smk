@@ -16,7 +16,7 @@ for variable, folder in [
     )
 
 from rankone.engine import sources
-from rankone.pipeline import cluster, costs, outputs
+from rankone.pipeline import cluster, costs, outputs, progress
 from rankone.pipeline.campaigns import Campaigns, ConfigError
 
 # A file that is given by --configfile is a campaign, too, and the one that is made.
@@ -217,8 +217,17 @@ def checked(wildcards):
     ]
 
 
-# Snakemake's executor for Slurm waits for ever where there is no sbatch.
 onstart:
+    # Snakemake says how many jobs are done; this says how many cells are, and the time left.
+    if asked_for := [
+        job for job in workflow.dag.needrun_jobs() if job.rule.name == "simulate"
+    ]:
+        seconds = {
+            job.jobid: 1 + simulation(job.wildcards).seconds() - costs.START
+            for job in asked_for
+        }
+        logger.addHandler(progress.Cells(seconds, logger.info))
+    # Snakemake's executor for Slurm waits for ever where there is no sbatch.
     if getattr(workflow.executor_plugin, "name", "") == "slurm":
         words = workflow.resource_settings.default_resources.args
         given = dict(word.split("=", 1) for word in words)

@@ -42,7 +42,7 @@ rule slopes:
         "../../environment.yml"
     resources:
         mem_mb=lambda wildcards, attempt: costs.summary_megabytes(
-            study_of(wildcards), attempt, whole=True
+            study_of(wildcards), attempt
         ),
         runtime=lambda wildcards, attempt: costs.summary_minutes(
             study_of(wildcards), attempt

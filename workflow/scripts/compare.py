@@ -3,13 +3,12 @@
 import sys
 
 from rankone.paper import published
-from rankone.pipeline.campaigns import read_cells
+from rankone.pipeline.campaigns import open_cells
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-found = zip(snakemake.params.cells, read_cells(snakemake.params.cells), strict=True)
-cells = [
-    published.Cell(*cell["about"], runs.checkpoints, runs.regret) for cell, (_, _, runs) in found
-]
-table = published.compare(published.load(), cells)
+told = published.load()
+found = zip(snakemake.params.cells, open_cells(snakemake.params.cells), strict=True)
+cells = [published.cell(*cell["about"], batches, told["t"]) for cell, (_, _, batches) in found]
+table = published.compare(told, cells)
 table.to_csv(snakemake.output.compared, index=False)

@@ -2,11 +2,11 @@
 
 import sys
 
-from rankone.pipeline.campaigns import read_cells
+from rankone.pipeline.campaigns import open_cells
 from rankone.stats import slopes
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-cells = read_cells(snakemake.params.cells)
+cells = open_cells(snakemake.params.cells)
 table = slopes.table(cells, snakemake.params.windows, snakemake.params.loglog)
 table.to_csv(snakemake.output.slopes, index=False)

@@ -7,12 +7,14 @@ files that the piece was made from. Where no such file can be written, code is c
 """
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import os
 import pickle
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +27,7 @@ import numpy as np
 from numba import types
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from rankone.engine import pieces, sources
@@ -33,7 +36,7 @@ from rankone.engine import pieces, sources
 class SourceCache(_Cache):
     """The compiled versions of one function; Numba asks it before it compiles anything."""
 
-    def __init__(self, function: Callable, piece: bool) -> None:
+    def __init__(self, function: Callable[..., Any], piece: bool) -> None:
         self._function = function
         self._piece = piece  # kept as intermediate code, not as machine code
         self._enabled = True
@@ -62,10 +65,22 @@ class SourceCache(_Cache):
         return self._folder / f"{self._function.__name__}-{name}.nbc"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        if self._piece:
+            target_context.refresh()
+        else:  # machine code needs only memory, not the compiler, which takes longer to load
+            rtsys.initialize(target_context)
         file = self._file(sig, target_context.codegen())
         if file is None:
             return None
+        found = self._load(file, sig, target_context)
+        if found is None and not self._piece:
+            compiling.begin(file)
+            found = self._load(file, sig, target_context)  # another process may have made it
+            if found is not None:
+                compiling.end()
+        return found
+
+    def _load(self, file: Path, sig: Any, target_context: Any) -> Any:
         try:
             check, content = _parted(file.read_bytes())
         except OSError:
@@ -86,6 +101,7 @@ class SourceCache(_Cache):
             for environment in data._find_referenced_environments():
                 data.codegen.set_env(environment.env_name, environment)
         if file is None or data.library.has_dynamic_globals or data.lifted or data.reload_init:
+            compiling.end()
             return
         content = dumps(pieces.reduce(data) if self._piece else data._reduce())
         try:
@@ -95,6 +111,8 @@ class SourceCache(_Cache):
             os.replace(part.name, file)
         except OSError as error:
             _say_once(f"{file.parent} cannot be written ({error.strerror})")
+        if not self._piece:
+            compiling.end()
 
     def enable(self) -> None:
         self._enabled = True
@@ -107,6 +125,48 @@ class SourceCache(_Cache):
         if self._folder is not None:
             for file in self._folder.glob(f"{self._function.__name__}-*.nbc"):
                 file.unlink(missing_ok=True)
+
+
+class Compiling:
+    """Tells other processes what this one is about to compile, so that they wait for it.
+
+    A lock of the file system, which ends with the process. It only saves work: without one, and
+    after PATIENCE, every process compiles for itself.
+    """
+
+    def __init__(self) -> None:
+        self._file: Path | None = None
+        self._lock: int | None = None
+
+    def begin(self, file: Path) -> None:
+        """Wait until nobody else is making this file."""
+        self.end()
+        with contextlib.suppress(OSError):  # no folder for it, or a file system without locks
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._file = file.with_suffix(".lock")
+            self._lock = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
+            end = time.monotonic() + PATIENCE
+            while not _locked(self._lock) and time.monotonic() < end:
+                time.sleep(PAUSE)
+
+    def end(self) -> None:
+        """Let the others go on; also where the compilation failed."""
+        if self._lock is not None and self._file is not None:
+            self._file.unlink(missing_ok=True)  # who waits has it open, and finds the code made
+            os.close(self._lock)
+        self._file = self._lock = None
+
+
+def _locked(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+PATIENCE, PAUSE = 300.0, 0.05  # seconds to wait for another process at most, and between looks
+compiling = Compiling()
 
 
 def _checksum(content: bytes) -> bytes:
@@ -152,7 +212,7 @@ _imported: dict[Path, bytes] = {}  # what was in the file of each function when 
 
 
 @functools.cache
-def digest(function: Callable) -> str | None:
+def digest(function: Callable[..., Any]) -> str | None:
     """What a compiled function is made of: its source files, its tools and their versions.
 
     None where that cannot be told: a function typed into a prompt, or a file that was edited after
@@ -178,7 +238,7 @@ def _versions() -> str:
     return " ".join([*versions, *(NATIVE if NATIVE_ADDRESSES else ())])
 
 
-def _files(function: Callable) -> Iterator[Path]:
+def _files(function: Callable[..., Any]) -> Iterator[Path]:
     """The files of a function and of the functions that it was given when it was made."""
     yield Path(function.__code__.co_filename)
     for value in _given(function):
@@ -186,12 +246,12 @@ def _files(function: Callable) -> Iterator[Path]:
             yield from _files(value)
 
 
-def _stem(function: Callable) -> str:
+def _stem(function: Callable[..., Any]) -> str:
     """A name for people: the file of the first function handed in, or else the function's own."""
     return [file.stem for file in _files(function)][-1]
 
 
-def _given(function: Callable) -> list[Any]:
+def _given(function: Callable[..., Any]) -> list[Any]:
     """The values that a function made inside another one took from there."""
     found = []
     for cell in function.__closure__ or ():
@@ -200,7 +260,7 @@ def _given(function: Callable) -> list[Any]:
     return found
 
 
-def identity(function: Callable) -> str:
+def identity(function: Callable[..., Any]) -> str:
     """Tells functions of the same files apart, and those made by one factory from other parts."""
     parts = [function.__module__, function.__qualname__, function.__code__.co_firstlineno]
     for value in _given(function):

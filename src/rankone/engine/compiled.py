@@ -37,7 +37,7 @@ PIECE = {
 }
 
 
-def kernel(function: Callable | None = None, *, inline: bool = True) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
     """Mark a piece of a policy: plain Python to Python, a compiled function to compiled code.
 
     It becomes part of the code that calls it; inline=False is for a large one with many callers.
@@ -52,7 +52,7 @@ def kernel(function: Callable | None = None, *, inline: bool = True) -> Any:
     return function
 
 
-def entry(function: Callable, **options: Any) -> Any:
+def entry(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a function that Python calls."""
     if numba.config.DISABLE_JIT:
         return function

@@ -15,6 +15,7 @@ import numpy as np
 
 from rankone.engine import errors
 from rankone.engine.binomial import new_tables
+from rankone.engine.cache import compiling
 from rankone.engine.draws import Source
 from rankone.engine.loop import OVER, REFUSED, Game, player
 from rankone.engine.memory import Pointer, gather
@@ -27,9 +28,9 @@ SLICE = 0.1
 class Kernels(NamedTuple):
     """What the loop needs of a policy."""
 
-    start: Callable  # start(problem, settings) -> state: plain Python
-    decide: Callable  # decide(state, t, rng) -> arm or Commitment
-    observe: Callable  # observe(state, arm, rounds, wins)
+    start: Callable[..., Any]  # start(problem, settings) -> state: plain Python
+    decide: Callable[..., Any]  # decide(state, t, rng) -> arm or Commitment
+    observe: Callable[..., Any]  # observe(state, arm, rounds, wins)
     compiled: bool = True  # decide and observe are kernels; False: they are any Python
 
 
@@ -79,6 +80,7 @@ class Session:
         try:
             result = self._play(game, state, decisions, rng)
         except numba.core.errors.NumbaError as error:
+            compiling.end()
             functions = (self._kernels.decide, self._kernels.observe)
             files = [function.__code__.co_filename for function in functions]
             raise errors.explain(error, files) from None
@@ -89,7 +91,7 @@ class Session:
                 f"decide returned arm {arm} for {rounds} rounds; "
                 f"allowed: an arm from 0 to {arms - 1} and at least one round."
             )
-        return result == OVER
+        return bool(result == OVER)
 
     @property
     def generator(self) -> np.random.Generator:
@@ -100,7 +102,7 @@ class Session:
     def rounds(self) -> int:
         """The rounds played so far in all runs."""
         run, t, _ = self.game.position.tolist()
-        return run * int(self.game.checkpoints[-1]) + t
+        return int(run * self.game.checkpoints[-1] + t)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """All that a session of the same arguments needs to go on from here."""
@@ -121,7 +123,7 @@ class Session:
 
 
 @functools.cache
-def _player(decide: Callable, observe: Callable) -> Any:
+def _player(decide: Callable[..., Any], observe: Callable[..., Any]) -> Any:
     return player(decide, observe)
 
 

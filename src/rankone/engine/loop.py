@@ -77,7 +77,7 @@ class Game(NamedTuple):
 UNFINISHED, OVER, REFUSED = 0, 1, 2
 
 
-def player(decide: Callable, observe: Callable) -> Any:
+def player(decide: Callable[..., Any], observe: Callable[..., Any]) -> Any:
     """The function that plays games of the policy with these kernels.
 
     It returns when all runs are over, or after `budget` decisions: the game and the state hold all

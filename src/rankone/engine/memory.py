@@ -5,7 +5,7 @@ value, seven words for each array at every call, and most of the time of a first
 code that shuffles them. Instead `Pointer` writes where the arrays are into a list of words, and
 compiled code reads an array's address and shape from there when a kernel says `state.counts`.
 Kernels cannot tell the difference: fields are read by name, and a field that is a NamedTuple is
-again such a pointer.
+again such a pointer. A plain tuple of whole numbers is an array to them.
 """
 
 import functools
@@ -31,6 +31,7 @@ class Pointer:
 
     def __init__(self, values: Any) -> None:
         words: list[int] = []
+        values = _lists_as_arrays(values)
         self._numba_type_ = _describe(values, words, type(values).__name__)
         self._values = values  # the arrays must live as long as somebody knows where they are
         self._words = np.array(words, dtype=np.int64)
@@ -82,6 +83,16 @@ def _replaced(value: Any, places: dict[int, np.ndarray]) -> Any:
         parts = [_replaced(part, places) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
+
+
+def _lists_as_arrays(value: Any) -> Any:
+    """The same state with each plain tuple of whole numbers as an array: one type at any length."""
+    if not isinstance(value, tuple):
+        return value
+    if hasattr(value, "_fields"):
+        return type(value)(*(_lists_as_arrays(part) for part in value))
+    whole = all(isinstance(part, int | np.integer) for part in value)
+    return np.array(value, np.int64) if whole else value
 
 
 class StateType(types.Type):

@@ -104,7 +104,9 @@ def reduce(result: CompileResult) -> tuple[Any, ...]:
     return result.library.content(), descriptor, result.environment, returns, environments
 
 
-def rebuild(target_context: Any, payload: tuple[Any, ...], arguments: tuple) -> CompileResult:
+def rebuild(
+    target_context: Any, payload: tuple[Any, ...], arguments: tuple[Any, ...]
+) -> CompileResult:
     """A compiled piece from what was kept of it, for the same types of arguments."""
     content, descriptor, environment, returns, environments = payload
     descriptor.argtypes = arguments

@@ -73,7 +73,7 @@ def _mix(entropy: list[np.ndarray]) -> list[np.ndarray]:
 
     def mix(words: np.ndarray, more: np.ndarray) -> np.ndarray:
         mixed: np.ndarray = MIX_LEFT * words - MIX_RIGHT * more
-        return mixed ^ (mixed >> SHIFT)
+        return np.asarray(mixed ^ (mixed >> SHIFT))
 
     for source in range(POOL):
         for target in range(POOL):

@@ -8,7 +8,7 @@ is kept under a digest of such files.
 import ast
 import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
@@ -116,7 +116,7 @@ def _imports(file: Path, package: Path) -> list[Path]:
 def _imported(file: Path, text: bytes, package: Path) -> list[Path]:
     """The files that one file imports; rankone/__init__.py decides no result."""
     modules: list[str] = []
-    for node in ast.walk(_parse(text, str(file))):
+    for node in _statements(_parse(text, str(file))):
         if isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -124,6 +124,16 @@ def _imported(file: Path, text: bytes, package: Path) -> list[Path]:
             modules += [home, *(f"{home}.{alias.name}" for alias in node.names)]
     found = (_file(module, file, package) for module in modules)
     return [file for file in found if file and file != package / "__init__.py"]
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Every statement of a file, at any depth; `ast.walk` would visit all expressions, too."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, part, ())
 
 
 def _absolute(node: ast.ImportFrom, file: Path, package: Path) -> str:

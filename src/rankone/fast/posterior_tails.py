@@ -11,7 +11,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from rankone.engine.compiled import kernel
 
@@ -30,8 +29,8 @@ class Prior(NamedTuple):
 
 
 def make_prior(a: float, b: float) -> Prior:
-    n = np.arange(LOOKED_UP)
-    return Prior(float(a), float(b), gammaln(n + a), gammaln(n + b), gammaln(n + a + b))
+    gammas = (np.array([math.lgamma(n + c) for n in range(LOOKED_UP)]) for c in (a, b, a + b))
+    return Prior(float(a), float(b), *gammas)
 
 
 @kernel

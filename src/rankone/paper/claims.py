@@ -358,7 +358,8 @@ def _sloped(slopes: pd.DataFrame, constants: pd.Series, policies: Sequence[str])
     if missing := [policy for policy in policies if policy not in known]:
         raise ValueError(f"{missing[0]!r} has no slopes; allowed: {', '.join(known)}.")
     cells = []
-    for (instance, policy), rows in slopes.groupby(["instance", "policy"], sort=False):
+    for key, rows in slopes.groupby(["instance", "policy"], sort=False):
+        instance, policy = map(str, key)
         if policy in policies:
             if len(rows) < 2:
                 raise ValueError(

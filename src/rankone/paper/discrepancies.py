@@ -348,7 +348,7 @@ def _far(compared: pd.DataFrame, limit: float) -> list[dict[str, Any]]:
         best = compared[same].iloc[compared.loc[same, "z"].abs().argmin()]
         group = str(row["experiment"]).split()[0]
         nearest = {"nearest": best["variant_label"], "nearest_z": best["z"], "group": group}
-        rows.append({**row.to_dict(), **nearest})
+        rows.append({**{str(key): value for key, value in row.items()}, **nearest})
     return rows
 
 

@@ -71,10 +71,10 @@ def _perturbed(
     bandit: instances.Instance, seed: int, matrices: int, noises: Sequence[float]
 ) -> list[_Case]:
     """The same directions are used for every noise, so that only its size differs."""
-    if bandit.shape is None:
+    if not bandit.rows:
         raise ValueError("the instance is a graph; allowed: a matrix.")
-    means = bandit.means.reshape(bandit.shape)
-    moves = np.random.default_rng(seed).uniform(-1, 1, (matrices, *bandit.shape))
+    means = bandit.means.reshape(bandit.rows, bandit.columns)
+    moves = np.random.default_rng(seed).uniform(-1, 1, (matrices, *means.shape))
     return [
         _Case(f"{noise:g}", instances.matrix(np.clip(means + noise * move, 0, 1)))
         for noise in noises

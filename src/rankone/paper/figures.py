@@ -49,8 +49,9 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Figure
         size = (style.TWO_COLUMNS, 1.0 + 2.1 * rows)
         figure = Figure(figsize=size, layout="constrained")
         grid = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
-        for axes, ((source, part), here) in zip(grid, parts, strict=False):
+        for axes, (key, here) in zip(grid, parts, strict=False):
             _panel(axes, here, looks, limit)
+            source, part = map(str, key)
             _title(axes, numbers.place(source, part), here, limit)
         for axes in grid[len(parts) :]:
             axes.remove()

@@ -7,13 +7,14 @@ and their number of runs; and the error of reading a picture.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from rankone.runs import Runs
 from rankone.stats import intervals
 
 Entry = Mapping[str, Any]
@@ -33,6 +34,16 @@ class Cell(NamedTuple):
     policy: Entry  # name, label, published: its name there, draw: whether it is the main variant
     checkpoints: np.ndarray  # as in rankone.Runs
     regret: np.ndarray  # (runs, checkpoints)
+
+
+def cell(instance: Entry, policy: Entry, batches: Iterable[Runs], rounds: Iterable[int]) -> Cell:
+    """The regrets at those of the rounds that were recorded; no others are held in memory."""
+    checkpoints, columns = np.empty(0, dtype=np.int64), []
+    for batch in batches:
+        chosen = np.isin(batch.checkpoints, [*rounds])
+        checkpoints = batch.checkpoints[chosen]
+        columns.append(batch.regret[:, chosen])
+    return Cell(instance, policy, checkpoints, np.concatenate(columns))
 
 
 def load() -> pd.DataFrame:

@@ -20,20 +20,20 @@ Record = Mapping[str, Any]  # a claim with its verdict: `verdicts.record`
 def claims(verdicts: Sequence[Record]) -> Table:
     """One short line per claim: the comparison that decides it, and the verdict."""
     data = _flat(verdicts)
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "No.": _numbered(data),
         "Claim": data["statement"],
         "Decided by": data["decided_by"],
         "Verdict": data["verdict"],
     }
-    return Table(data, _text(shown))
+    return Table(data, formats.columns(shown))
 
 
 def claims_in_full(verdicts: Sequence[Record]) -> Table:
     """The claims with their place in the paper and the reasons of the verdicts."""
     data = _flat(verdicts)
     ends = zip(data["low"], data["high"], strict=True)
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "No.": _numbered(data),
         "Claim": data["statement"],
         "Place": data["place"],
@@ -42,7 +42,7 @@ def claims_in_full(verdicts: Sequence[Record]) -> Table:
         "Interval": [f"{formats.number(x, 4)} to {formats.number(y, 4)}" for x, y in ends],
         "Reason": data["reason"],
     }
-    return Table(data, _text(shown))
+    return Table(data, formats.columns(shown))
 
 
 def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
@@ -53,7 +53,7 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
     data = compared[compared["main"]].reset_index(drop=True)
     data = data.assign(beyond=data["z"].abs() > limit)
     theirs = np.hypot(data["theirs_se"], data["reading_error"])
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Experiment": map(numbers.place, data["source"], data["experiment"]),
         "Size": map(_size, data["K"], data["L"]),
         "t": [f"{t:,}" for t in data["t"]],
@@ -64,13 +64,13 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
         "z": map(_z, data["z"]),
         f"Beyond ±{limit:g}": ["yes" if beyond else "no" for beyond in data["beyond"]],
     }
-    return Table(data, _text(shown))
+    return Table(data, formats.columns(shown))
 
 
 def variants(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
     """How far each variant of a policy is from the numbers published for it."""
     data = numbers.summary(compared, limit)
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Experiment": map(numbers.place, data["source"], data["experiment"]),
         "Policy": map(numbers.spoken, data["policy"]),
         "Variant": data["variant_label"],
@@ -81,19 +81,19 @@ def variants(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Table:
         "Largest z": map(_z, data["largest_z"]),
         f"Beyond ±{limit:g}": data["beyond"].astype(str),
     }
-    return Table(data, _text(shown))
+    return Table(data, formats.columns(shown))
 
 
 def tie_breaking(cases: pd.DataFrame) -> Table:
     """The final regret of UTS by how ties between leaders are broken."""
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Best arm": cases["best_arm"],
         "Warm-up": ["yes" if warm_up else "no" for warm_up in cases["warm_up"]],
         "Ties": cases["ties"],
         "Runs": [f"{runs:,}" for runs in cases["runs"]],
         "Mean ± s.e.": map(_with_error, cases["mean"], cases["se"]),
     }
-    return Table(cases, _text(shown))
+    return Table(cases, formats.columns(shown))
 
 
 def _flat(verdicts: Sequence[Record]) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def _flat(verdicts: Sequence[Record]) -> pd.DataFrame:
         row = {key: record[key] for key in keys}
         rows.append(row | {"low": low, "high": high, "comparisons": len(record["comparisons"])})
     columns = [*keys[:-1], "low", "high", "comparisons", "reason"]
-    types = {"number": "Int64", "statistic": float, "low": float, "high": float}
+    types: dict[str, Any] = {"number": "Int64", "statistic": float, "low": float, "high": float}
     table = pd.DataFrame(rows, columns=columns).astype(types)
     return table.sort_values("number", kind="stable", ignore_index=True)
 
@@ -125,7 +125,3 @@ def _with_error(value: float, error: float) -> str:
 
 def _z(z: float) -> str:
     return formats.number(z, 2).replace("-", "−")
-
-
-def _text(columns: Mapping[str, Iterable[str]]) -> pd.DataFrame:
-    return pd.DataFrame({heading: list(cells) for heading, cells in columns.items()})

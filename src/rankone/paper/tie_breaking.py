@@ -50,6 +50,7 @@ def _final_regret(
 
 def _turned(instance: instances.Instance) -> instances.Instance:
     """The same matrix with its rows and columns in the opposite order."""
-    if instance.shape is None:
+    if not instance.rows:
         raise ValueError("the instance is a graph; allowed: a matrix.")
-    return instances.matrix(instance.means.reshape(instance.shape)[::-1, ::-1])
+    means = instance.means.reshape(instance.rows, instance.columns)
+    return instances.matrix(means[::-1, ::-1])

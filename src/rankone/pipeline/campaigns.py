@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import rankone
-from rankone import runs
 from rankone.engine import sources
 from rankone.pipeline import outputs, reading
 from rankone.pipeline.reading import ConfigError as ConfigError
-from rankone.runs import Batches, Runs
+from rankone.runs import Batches
 
 __all__ = [
     "Campaign",
@@ -33,7 +32,6 @@ __all__ = [
     "build",
     "load",
     "open_cells",
-    "read_cells",
 ]
 
 LEVEL = 0.999  # of the intervals of a campaign that names no other
@@ -246,16 +244,11 @@ def build(entry: Mapping[str, Any]) -> "rankone.Instance":
     return rankone.graph(entry["means"], entry.get("edges", []))
 
 
-def read_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, Runs]]:
-    """The runs of each cell of `Campaign.cells`, one cell at a time, refused if of another one."""
-    for cell in cells:
-        digest = build(cell["bandit"]).digest
-        found = runs.read(cell["files"], instance=digest, **cell["origin"])
-        yield cell["instance"], cell["policy"], found
-
-
 def open_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, Batches]]:
-    """The same, with only one file of runs in memory at a time."""
+    """The runs of each cell of `Campaign.cells`, refused if of another one.
+
+    One cell at a time, and of this one file of runs in memory at a time.
+    """
     for cell in cells:
         digest = build(cell["bandit"]).digest
         found = Batches(cell["files"], instance=digest, **cell["origin"])

@@ -52,7 +52,7 @@ class Job:
         if pace is None:
             return START + self.runs * plain
         # a run's events: each arm is pulled about ln T / gap^2 times, many of them in one block
-        leaps = pace * 1e-6 * self.arms * math.log(self.horizon) * (GAP / self.gap) ** 1.5
+        leaps: float = pace * 1e-6 * self.arms * math.log(self.horizon) * (GAP / self.gap) ** 1.5
         return START + self.runs * min(leaps, plain)
 
     def minutes(self, attempt: int = 1) -> int:
@@ -83,16 +83,13 @@ def recorded(study: Study) -> int:
     """How many checkpoints a run has; at most, for the default grid."""
     if study.checkpoints:
         return len(study.checkpoints) + 1
-    return 100 + 23 * (math.ceil(math.log10(study.horizon)) + 1)
+    return 100 + 20 * (math.ceil(math.log10(study.horizon)) + 1)
 
 
-def summary_megabytes(study: Study, attempt: int = 1, whole: bool = False) -> int:
-    """The memory to summarise the runs of a study.
-
-    Bands hold one batch at a time; `whole`: the runs of one policy on one instance all at once.
-    """
+def summary_megabytes(study: Study, attempt: int = 1) -> int:
+    """The memory to summarise the runs of a study, one batch at a time."""
     arms = max(instance.arms for instance in study.instances)
-    runs = study.runs if whole else min(study.batch, study.runs)
+    runs = min(study.batch, study.runs)
     return attempt * (BASE + math.ceil(COPIES * 8 * runs * (recorded(study) + arms) / 1e6))
 
 

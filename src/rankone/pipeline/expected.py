@@ -53,10 +53,10 @@ def differences(expected: pd.DataFrame, found: pd.DataFrame, to_the_bit: bool) -
         wrong = np.zeros(len(both), dtype=bool)
         for column in columns:
             ours, theirs = both[f"{column}_found"], both[column]
-            wrong |= (ours != theirs) & ~(ours.isna() & theirs.isna())
+            wrong |= ((ours != theirs) & ~(ours.isna() & theirs.isna())).to_numpy()
     else:
         allowed = tolerance(both)
-        wrong = ~((both["mean_found"] - both["mean"]).abs() <= allowed)
+        wrong = ~((both["mean_found"] - both["mean"]).abs() <= allowed).to_numpy()
     table = both.assign(expected=both["mean"], found=both["mean_found"], allowed=allowed)
     return table.loc[alone | wrong, [*KEY, "expected", "found", "allowed"]].reset_index(drop=True)
 

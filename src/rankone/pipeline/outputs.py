@@ -76,7 +76,8 @@ class Kind(NamedTuple):
         return found
 
     def function(self) -> Callable[..., Any]:
-        return getattr(importlib.import_module(self.module), self.name)
+        found: Callable[..., Any] = getattr(importlib.import_module(self.module), self.name)
+        return found
 
 
 @functools.cache

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
-import yaml  # type: ignore[import-untyped]
+import jsonschema
+import yaml
 
 SUFFIXES = (".yaml", ".yml")
 SCHEMA = Path(__file__).with_name("campaign.schema.yaml")
@@ -73,7 +73,8 @@ def _merged(file: Path, others: Mapping[str, Path], above: tuple[Path, ...]) -> 
         content["instances"] = {**instances, **content.get("instances", {})}
         content["imported"] = [*content.get("imported", []), *instances]
     dropped = _dropped(own)
-    return _merge(_without(content, dropped), own)
+    merged: dict[str, Any] = _merge(_without(content, dropped), own)
+    return merged
 
 
 def _other(
@@ -241,19 +242,23 @@ def _validate(content: dict[str, Any], where: str) -> None:
 def _sentence(error: jsonschema.ValidationError) -> str:
     """A schema's complaint as one sentence; `description` says in the schema what is allowed."""
     key = _path(error.absolute_path)
-    allowed = error.schema.get("description", "")
+    # A rule that can fail is a mapping; its value and the instance are whatever the YAML holds.
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    needed: Any = error.validator_value
+    found: Any = error.instance
+    allowed = schema.get("description", "")
     if error.validator == "additionalProperties":
-        known = [name for name in error.schema.get("properties", {}) if name != "imported"]
-        unknown = next(name for name in error.instance if name not in known)
+        known = [name for name in schema.get("properties", {}) if name != "imported"]
+        unknown = next(name for name in found if name not in known)
         return f"{key or 'the file'} has the unknown key {unknown!r}; allowed: {', '.join(known)}."
     if error.validator == "required":
-        missing = next(name for name in error.validator_value if name not in error.instance)
+        missing = next(name for name in needed if name not in found)
         return f"{key or 'the file'} lacks the key {missing!r}; allowed: {allowed}."
     if error.validator == "dependentRequired":
-        return f"{key} has only the keys {', '.join(error.instance)}; allowed: {allowed}."
+        return f"{key} has only the keys {', '.join(found)}; allowed: {allowed}."
     if "propertyNames" in error.absolute_schema_path:
-        return f"{key} has the key {error.instance!r}; allowed: {allowed}."
-    return f"{key} is {_short(error.instance)}; allowed: {allowed}."
+        return f"{key} has the key {found!r}; allowed: {allowed}."
+    return f"{key} is {_short(found)}; allowed: {allowed}."
 
 
 def _short(value: Any) -> str:

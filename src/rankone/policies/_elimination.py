@@ -55,8 +55,8 @@ class State(NamedTuple):
 
 def supports(instance: Instance) -> str:
     """Why the family cannot play on an instance; empty if it can."""
-    if instance.shape is None:
-        return "it eliminates rows and columns, and the arms of a graph have none."
+    if not instance.rows:
+        return "it eliminates rows and columns, and only the arms of a matrix have them."
     return ""
 
 

@@ -140,7 +140,7 @@ def slopes_by_decade(
                 found = np.array([intervals.of_mean(mean, level) for mean in means])
                 pen = panels.pen(looks[policy["name"]], elinewidth=0.8, markersize=3.5)
                 axes.errorbar(rows["last"], found[:, 0], _reach(*found.T), **pen)
-            panels.slope_lines(axes, constants.loc[instance["name"]])
+            panels.slope_lines(axes, _slopes(constants, instance))
             axes.set(title=instance["label"], xscale="log", xlabel="T, the end of the window")
             panels.log_axis(axes.xaxis, ticks=style.powers())
             panels.positive_axis(axes)
@@ -292,7 +292,7 @@ def _regret(
             for axes in below:
                 draw(axes, policies=lower)
             if constants is not None:
-                slopes = constants.loc[instance["name"]]
+                slopes = _slopes(constants, instance)
                 panels.bound_lines(top, slopes, fit=["unimodal", "lai_robbins"])
                 panels.bound_title(top, instance["label"], slopes)
                 for axes in below:
@@ -362,6 +362,12 @@ def _looks(policies: Sequence[Entry], data: pd.DataFrame) -> Looks:
     """Looks of all policies in the data, so that leaving one out does not change the others'."""
     names = [{"name": name} for name in data["policy"].unique()]
     return style.looks([*names, *policies])
+
+
+def _slopes(constants: pd.DataFrame, instance: Entry) -> dict[str, float]:
+    """The slopes of an instance's lower bounds, by the names of these."""
+    (row,) = constants.loc[[instance["name"]]].to_dict("records")
+    return {str(bound): float(slope) for bound, slope in row.items()}
 
 
 def _bound_samples(instances: Sequence[Entry]) -> dict[str, Line2D]:

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -96,7 +96,7 @@ def interval(low: float, high: float) -> str:
     return f"{low:,.{places}f}–{high:,.{places}f}"
 
 
-def columns(shown: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+def columns(shown: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
     """Columns of text by their headings."""
     return pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
 

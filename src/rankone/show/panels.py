@@ -5,7 +5,7 @@ A policy here is the configuration's {name, label, ...}; its look comes from `st
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,7 +111,7 @@ def difference_panel(
     for column, policy in enumerate(others):
         rows, look = curve(bands, instance, policy["name"]).set_index("t"), looks[policy["name"]]
         gap = (rows["mean"] - base["mean"]).loc[times]
-        error = np.hypot(rows["se"], base["se"]).loc[times]
+        error = np.hypot(rows["se"].loc[times], base["se"].loc[times])
         shift = width * (column - (len(others) - 1) / 2)
         bars = pen(look, linestyle="none", capsize=1.5, elinewidth=0.9)
         axes.errorbar(places + shift, gap, 2 * error, **bars)
@@ -162,9 +162,11 @@ def lower_group(
     return [policy for policy in policies if policy["name"] in below]
 
 
-def bound_lines(axes: Axes, slopes: Mapping[str, float] | pd.Series, *, fit: Sequence[str]) -> None:
+def bound_lines(axes: Axes, slopes: Mapping[str, float], *, fit: Sequence[str]) -> None:
     """The lines slope * ln t of the lower bounds; the axes grow to hold those named in `fit`."""
-    t = np.array(axes.get_xlim())
+    first, last = axes.get_xlim()
+    straight = axes.get_xscale() == "log"
+    t = np.array([first, last]) if straight else np.geomspace(1.0, last, 200)
     top = axes.get_ylim()[1]
     for bound, slope in slopes.items():
         line = slope * np.log(t)
@@ -259,7 +261,7 @@ def positive_axis(axes: Axes) -> None:
         axes.yaxis.set_major_formatter(style.thousands())
 
 
-def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
+def size_axis(axes: Axes, sizes: Iterable[int]) -> None:
     """A log axis with one tick for each size."""
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(sorted(sizes)))
@@ -370,9 +372,9 @@ def arrow(axes: Axes, instance: Instance, start: int, end: int) -> None:
 
 
 def _sides(instance: Instance) -> tuple[int, int]:
-    if instance.shape is None:
+    if not instance.rows:
         raise ValueError("this figure needs a matrix of arms; the instance is a graph.")
-    return instance.shape
+    return instance.rows, instance.columns
 
 
 def _corner(instance: Instance, arm: int) -> tuple[float, float]:

@@ -8,7 +8,7 @@ that used it, the preferred one first. Both are optional.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def final_regret(
     `drawn_only` leaves out the policies with `draw: false`.
     """
     data = _finals(bands, _chosen(policies, drawn_only), instances, published)
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Instance": data["instance_label"],
         "Policy": data["label"],
         "Runs": [f"{runs:,}" for runs in data["runs"]],
@@ -85,7 +85,7 @@ def lower_bounds(instances: Sequence[Entry], constants: pd.DataFrame, horizon: i
         for instance, slopes in ((one, constants.loc[one["name"]]) for one in instances)
     ]
     data = pd.DataFrame(rows)
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Instance": data["instance_label"],
         "Lower bound: slope in ln T": [formats.number(x, 5) for x in data["slope"]],
         f"at T = {horizon:,}": [formats.number(x, 5) for x in data["at_t"]],
@@ -117,7 +117,7 @@ def growth(
         rows.append(row | {"published_ratio": told, "published_error": reading})
     columns = ("policy", "label", "from", "to", "ratio", "se", "published_ratio", "published_error")
     data = pd.DataFrame(rows, columns=list(columns))
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Policy": data["label"],
         "From": data["from"],
         "To": data["to"],
@@ -157,7 +157,7 @@ def ratio_to(
         rows.append(row | {"ratio": ratio, "se": error, "level": level, "low": low, "high": high})
     columns = ("instance", "instance_label", "policy", "label", "reference", "ratio", "se", "level")
     data = pd.DataFrame(rows, columns=[*columns, "low", "high"])
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Instance": data["instance_label"],
         "Policy": data["label"],
         f"{known[reference]} / policy": [formats.number(x) for x in data["ratio"]],
@@ -183,7 +183,7 @@ def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
     )
     data = data.sort_values(["rank", "size", "horizon"], kind="stable", ignore_index=True)
     data = data.drop(columns="rank")
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "Policy": data["label"],
         "K": data["size"].astype(str),
         "T": [f"{t:,}" for t in data["horizon"]],
@@ -203,13 +203,13 @@ def speed_summary(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
     data = pd.DataFrame({"policy": names, "label": [policy["label"] for policy in policies]})
     headings = {"label": "Policy"}
     for size in (4, 16):
-        cell = cost.loc[(size, 3 * 10**5)].reindex(names).reset_index(drop=True)
+        cell = cost.xs((size, 3 * 10**5)).reindex(names).reset_index(drop=True)
         data[f"K{size}_plain_ms"], data[f"K{size}_fast_ms"] = cell["plain_ms"], cell["fast_ms"]
         data[f"K{size}_plain_over_fast"] = cell["plain_ms"] / cell["fast_ms"]
         headings[f"K{size}_plain_ms"] = f"K = {size}: plain (ms)"
         headings[f"K{size}_fast_ms"] = f"K = {size}: fast (ms)"
         headings[f"K{size}_plain_over_fast"] = f"K = {size}: plain / fast"
-    longest = cost.loc[(4, 10**12)].reindex(names).reset_index(drop=True)
+    longest = cost.xs((4, 10**12)).reindex(names).reset_index(drop=True)
     data["K4_T1e12_fast_ms"] = longest["fast_ms"]
     data["K4_T1e12_fast_us_per_event"] = 1e3 * longest["fast_ms"] / longest["events"]
     headings["K4_T1e12_fast_ms"] = "K = 4, T = 1e12: fast (ms)"
@@ -219,7 +219,7 @@ def speed_summary(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:
 
 def starts(starts: pd.DataFrame) -> Table:
     """What a job and a whole campaign cost with an empty cache of compiled code and a full one."""
-    shown = {
+    shown: dict[str, Iterable[Any]] = {
         "What": starts["what"],
         "Cache": starts["cache"],
         "Clock (s)": map(formats.number, starts["seconds"]),

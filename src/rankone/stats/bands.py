@@ -5,7 +5,7 @@ p90, one row per checkpoint t.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -29,36 +29,43 @@ def of(runs: Runs | Batches) -> pd.DataFrame:
     found by counting (`_order_statistics`), not estimated.
     """
     batches = [runs] if isinstance(runs, Runs) else runs
-    count, checkpoints, mean, low, high = _means(batches)
-    columns = {"t": checkpoints, "runs": count, "mean": mean, "se": _errors(batches, count, mean)}
+    checkpoints, low, high = _ends(batches)
+    count, mean, error = mean_and_error(lambda batch: batch.regret, batches)
+    columns = {"t": checkpoints, "runs": count, "mean": mean, "se": error}
     percentiles = _percentiles(batches, count, low, high)
     return pd.DataFrame(
         columns | {f"p{p}": row for p, row in zip(PERCENTILES, percentiles, strict=True)}
     )
 
 
-def _means(
-    batches: Iterable[Runs],
-) -> tuple[int, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """How many runs, the checkpoints, and there the mean, smallest and largest regret."""
-    count, checkpoints = 0, np.empty(0, dtype=np.int64)
-    total, low, high = np.zeros(1), np.full(1, np.inf), np.full(1, -np.inf)
+def _ends(batches: Iterable[Runs]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The checkpoints, and the smallest and largest regret there."""
+    checkpoints, low, high = np.empty(0, dtype=np.int64), np.full(1, np.inf), np.full(1, -np.inf)
     for batch in batches:
-        count, checkpoints = count + len(batch), batch.checkpoints
-        total = _add_rows(total, batch.regret)
+        checkpoints = batch.checkpoints
         low = np.minimum(low, batch.regret.min(axis=0))
         high = np.maximum(high, batch.regret.max(axis=0))
-    return count, checkpoints, total / count, low, high
+    return checkpoints, low, high
 
 
-def _errors(batches: Iterable[Runs], count: int, mean: np.ndarray) -> np.ndarray:
-    """The standard error of each mean, from the squared distances to it."""
+def mean_and_error(
+    of: Callable[[Runs], np.ndarray], batches: Iterable[Runs]
+) -> tuple[int, np.ndarray, np.ndarray]:
+    """How many runs, and over these the mean of each column and its standard error.
+
+    `of` gives the columns of a batch, one row per run. The batches are gone through twice; a single
+    run has no standard error.
+    """
+    count, total = 0, np.zeros(1)
+    for batch in batches:
+        count, total = count + len(batch), _add_rows(total, of(batch))
+    mean = total / count
     if count == 1:
-        return np.full(len(mean), np.nan)
+        return count, mean, np.full(len(mean), np.nan)
     total = np.zeros(1)
     for batch in batches:
-        total = _add_rows(total, (batch.regret - mean) ** 2)
-    return np.sqrt(total / (count - 1)) / np.sqrt(count)
+        total = _add_rows(total, (of(batch) - mean) ** 2)
+    return count, mean, np.asarray(np.sqrt(total / (count - 1)) / np.sqrt(count))
 
 
 def _add_rows(total: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy  # whose parts are loaded where they are used: a figure without intervals needs none
 
 
 class Mean(NamedTuple):
@@ -54,14 +54,16 @@ def of_share(count: int, cases: int, level: float) -> Interval:
     """The exact interval of Clopper and Pearson for a probability; no case leaves it open."""
     if cases == 0:
         return Interval(math.nan, 0.0, 1.0)
-    found = stats.binomtest(count, cases).proportion_ci(confidence_level=level, method="exact")
+    found = scipy.stats.binomtest(count, cases).proportion_ci(
+        confidence_level=level, method="exact"
+    )
     return Interval(count / cases, float(found.low), float(found.high))
 
 
 def of_percentile(sample: np.ndarray, percent: float, level: float) -> Interval:
     """Order statistics around a percentile; where the sample is too small an end is infinite."""
     value = float(np.percentile(sample, percent))
-    found = stats.quantile_test(sample, q=value, p=percent / 100).confidence_interval(level)
+    found = scipy.stats.quantile_test(sample, q=value, p=percent / 100).confidence_interval(level)
     low = -math.inf if math.isnan(found.low) else float(found.low)
     high = math.inf if math.isnan(found.high) else float(found.high)
     return Interval(value, low, high)
@@ -93,8 +95,8 @@ def _student(value: float, se: float, freedom: float, level: float) -> Interval:
     if not (se > 0 and freedom > 0):  # one run has no interval, equal runs one of no width
         reach = 0.0 if se == 0 and freedom > 0 else math.inf
         return Interval(float(value), value - reach, value + reach)
-    low, high = stats.t.interval(level, freedom, loc=value, scale=se)
-    return Interval(float(value), float(low), float(high))
+    reach = se * float(scipy.special.stdtrit(freedom, (1 + level) / 2))
+    return Interval(float(value), value - reach, value + reach)
 
 
 def _welch(errors: list[tuple[float, int]]) -> float:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rankone.runs import Runs
-from rankone.stats.bands import InstanceName, PolicyName
+from rankone.runs import Batches, Runs
+from rankone.stats.bands import InstanceName, PolicyName, mean_and_error
 
 Window = Sequence[int]  # the two rounds
 
@@ -40,29 +40,39 @@ def decades(checkpoints: np.ndarray) -> list[Window]:
     return list(itertools.pairwise(10**k for k in range(2, 19) if 10**k in checkpoints))
 
 
-def windows(runs: Runs, windows: Sequence[Window], c: float = 0.0) -> list[dict[str, Any]]:
+def windows(
+    runs: Runs | Batches, windows: Sequence[Window], c: float = 0.0
+) -> list[dict[str, Any]]:
     """One row per window: mean and standard error of the slopes of all runs.
 
     `slope` is in f(T), `in_log` in ln T. `change` and `sum` are the slope minus, and plus, that of
     the window before in the same run; they are missing in the first window.
     """
+    if not windows:
+        return []
+    batches = [runs] if isinstance(runs, Runs) else runs
+    count, means, errors = mean_and_error(lambda batch: _columns(batch, windows, c), batches)
     rows: list[dict[str, Any]] = []
-    before = np.full(len(runs.regret), np.nan)
-    for window in windows:
-        slope = local(runs, window, c)
-        columns = {"slope": slope, "in_log": local(runs, window)}
-        columns |= {"change": slope - before, "sum": slope + before}
-        row: dict[str, Any] = {"runs": len(slope), "c": float(c)}
-        row |= {"first": int(window[0]), "last": int(window[1])}
-        for name, values in columns.items():
-            row[name], row[f"{name}_se"] = _mean_and_error(values)
+    for k, (first, last) in enumerate(windows):
+        row: dict[str, Any] = {"runs": count, "c": float(c), "first": int(first), "last": int(last)}
+        for name, mean, error in zip(
+            COLUMNS[6::2], means[k :: len(windows)], errors[k :: len(windows)], strict=True
+        ):
+            row |= {name: float(mean), f"{name}_se": float(error)}
         rows.append(row)
-        before = slope
     return rows
 
 
+def _columns(runs: Runs, windows: Sequence[Window], c: float) -> np.ndarray:
+    """What is averaged, one row per run: all slopes, then in_log, change and sum of all windows."""
+    slopes = np.array([local(runs, window, c) for window in windows])
+    before = np.vstack([np.full((1, len(runs)), np.nan), slopes[:-1]])
+    in_log = np.array([local(runs, window) for window in windows])
+    return np.vstack([slopes, in_log, slopes - before, slopes + before]).T
+
+
 def table(
-    cells: Iterable[tuple[InstanceName, PolicyName, Runs]],
+    cells: Iterable[tuple[InstanceName, PolicyName, Runs | Batches]],
     within: Sequence[Window] = (),
     c: Mapping[PolicyName, float] | None = None,
 ) -> pd.DataFrame:
@@ -73,14 +83,9 @@ def table(
     """
     rows: list[dict[str, Any]] = []
     for instance, policy, runs in cells:
-        chosen = within or decades(runs.checkpoints)
+        chosen = within or decades(
+            next(iter([runs] if isinstance(runs, Runs) else runs)).checkpoints
+        )
         found = windows(runs, chosen, float((c or {}).get(policy, 0.0)))
         rows += [{"instance": instance, "policy": policy, **row} for row in found]
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _mean_and_error(values: np.ndarray) -> tuple[float, float]:
-    """The mean over the runs and its standard error, which one run alone does not have."""
-    count = len(values)
-    error = values.std(ddof=1) / math.sqrt(count) if count > 1 else math.nan
-    return float(values.mean()), float(error)
