@@ -15,6 +15,7 @@ from rankone.engine.kl import exploration, kl_upper
 from rankone.fast.declared import Leader, index_policy
 from rankone.fast.leader import LEADER_LEADS, LEADER_PULLS
 
+
 class Settings(NamedTuple):
     budget: float
     leader: Leader

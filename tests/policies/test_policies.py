@@ -181,7 +181,10 @@ def test_fast_has_the_law_of_plain(policy, parameters):
             )
             for exact in ("plain", "fast")
         )
-        pairs = [*zip(one.regret.T, two.regret.T, strict=True), *zip(one.pulls.T, two.pulls.T, strict=True)]
+        pairs = [
+            *zip(one.regret.T, two.regret.T, strict=True),
+            *zip(one.pulls.T, two.pulls.T, strict=True),
+        ]
         for a, b in pairs:
             if np.ptp(np.concatenate([a, b])) > 0:
                 assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-6, name

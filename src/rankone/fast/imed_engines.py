@@ -168,8 +168,8 @@ def smallest(state, members, best, limit, rng):
 def tangents(state, members, leader, mean, level):
     """A mean down to which all rivals' indices are at least a level, by their tangents at `mean`.
 
-    They are convex in the mean, so above their tangents; `values` has them at `mean`. On a guard the
-    mean is linear in 1 / N, so a tangent less ln N is concave there: its ends decide.
+    They are convex in the mean, so above their tangents; `values` has them at `mean`. On a guard
+    the mean is linear in 1 / N, so a tangent less ln N is concave there: its ends decide.
     """
     wins, losses, values = state.wins, state.losses, state.values
     up, down = 1.0 / mean, 1.0 / (1.0 - mean)
