@@ -28,7 +28,7 @@ from rankone.engine.loop import Commitment, once
 from rankone.fast import sleepers as tree
 from rankone.fast.sleepers import AWAKE, MIXED, Sleepers
 
-CLOSE = 1e-13  # a computed index is surely this close to the true one, relative to 1 + |index|
+CLOSE = 1e-14  # a computed index is surely this close to the true one, relative to 1 + |index|
 ROUNDING = 1e-15  # a line of guard is off by at most this, per pull
 EARLY = 1e-6  # who wakes up within this of the level, relative to 1 + |level|, is woken now
 LOG_2 = math.log(2.0)
