@@ -16,7 +16,14 @@ from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.kl import exploration, kl, kl_lower, kl_upper
 from rankone.engine.kl import index as kl_index
 from rankone.engine.loop import Commitment, for_sure, once
-from rankone.engine.parameters import is_number, leader_period, not_negative, truth
+from rankone.engine.parameters import (
+    is_number,
+    leader_period,
+    not_negative,
+    positive,
+    shown,
+    truth,
+)
 from rankone.fast.declared import Leader, NoSettings, beta_sampling, imed_policy, index_policy
 from rankone.fast.leader import LEADER_LEADS, LEADER_PULLS, TIME
 from rankone.instances import Instance, Problem
@@ -47,7 +54,9 @@ __all__ = [
     "no_counts",
     "not_negative",
     "once",
+    "positive",
     "record",
+    "shown",
     "truth",
     "uniform_index",
 ]

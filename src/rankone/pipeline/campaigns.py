@@ -9,15 +9,19 @@ for what only the policies themselves know, before any job starts.
 import hashlib
 import itertools
 import json
+import math
 import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-import rankone
+from rankone import entries
 from rankone.engine import sources
+from rankone.engine.parameters import require_memory, shown
+from rankone.entries import build as build
+from rankone.instances import why_not_unimodal
 from rankone.pipeline import outputs, reading
 from rankone.pipeline.reading import ConfigError as ConfigError
 from rankone.runs import Batches
@@ -39,31 +43,56 @@ LEVEL = 0.999  # of the intervals of a campaign that names no other
 
 @dataclass(frozen=True)
 class Instance:
-    """Where the policies play: u and v of a rank-one matrix, or means and edges of a graph."""
+    """Where the policies play: the vectors of a matrix or a tensor, or means on a graph."""
 
     name: str
     label: str
     u: tuple[float, ...] = ()
     v: tuple[float, ...] = ()
+    factors: tuple[tuple[float, ...], ...] = ()
     means: tuple[float, ...] = ()
     edges: tuple[tuple[int, int], ...] = ()
+    graph: str = ""  # instead of edges: line, tree:3, product:4x4
+    unimodal: bool = True  # False: it need not be
     published: tuple[str, ...] = ()  # experiments in published.csv that used it
+    # {of, symbol, text}, if it is one of many
+    sweep: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def arms(self) -> int:
-        return len(self.means) or len(self.u) * len(self.v)
+        return entries.arms(self.bandit())
+
+    def bandit(self) -> dict[str, Any]:
+        """What `build` needs to make it playable."""
+        keys = ("u", "v", "factors", "means", "edges", "graph")
+        found = {key: getattr(self, key) for key in keys if getattr(self, key)}
+        if self.means and not self.graph:
+            found["edges"] = self.edges
+        return found if self.unimodal else found | {"unimodal": False}
 
     def entry(self) -> dict[str, Any]:
-        """The instance as plain data, for the scripts; `build` makes it playable."""
-        entry = {key: value for key, value in asdict(self).items() if value}
-        return entry | ({"shape": (len(self.u), len(self.v))} if self.u else {})
+        """The instance as plain data, for the scripts; `build` makes it playable.
+
+        `shape` is that of a matrix: rows and columns.
+        """
+        told = {"name": self.name, "label": self.label, "published": self.published}
+        found = {key: value for key, value in told.items() if value} | self.bandit()
+        found["arms"] = self.arms
+        sizes = entries.shape(found)
+        if sizes and len(sizes) == 2:
+            found["shape"] = sizes
+        return found | ({"sweep": self.sweep} if self.sweep else {})
 
     def arguments(self) -> str:
         """The instance on the command line of `python -m rankone simulate`."""
-        if self.means:
-            edges = ",".join(f"{a}-{b}" for a, b in self.edges)
-            return f"--means {_run_lengths(self.means)}" + (f" --edges {edges}" if edges else "")
-        return f"--u {_run_lengths(self.u)} --v {_run_lengths(self.v)}"
+        vectors = [("u", self.u), ("v", self.v), ("means", self.means)]
+        vectors += [("factor", factor) for factor in self.factors]
+        words = [f"--{name} {_run_lengths(vector)}" for name, vector in vectors if vector]
+        if self.edges:
+            words.append("--edges " + ",".join(f"{a}-{b}" for a, b in self.edges))
+        if self.graph:
+            words.append(f"--graph {self.graph}")
+        return " ".join(words if self.unimodal else [*words, "--not-unimodal"])
 
 
 @dataclass(frozen=True)
@@ -77,6 +106,7 @@ class Policy:
     studies: tuple[str, ...] = ()  # empty: every comparison
     draw: bool = True
     published: str = ""  # its name in published.csv
+    sweep: dict[str, Any] = field(default_factory=dict)  # {of, symbol, text}, if one of many
 
     @property
     def file(self) -> str:
@@ -86,7 +116,8 @@ class Policy:
     def entry(self) -> dict[str, Any]:
         """The policy as plain data, for the scripts."""
         kept = ("name", "label", "draw", "published", "policy", "parameters")
-        return {key: value for key, value in asdict(self).items() if key in kept}
+        found = {key: value for key, value in asdict(self).items() if key in kept}
+        return found | ({"sweep": self.sweep} if self.sweep else {})
 
     def arguments(self) -> str:
         """The policy's parameters on the command line, in words that are safe in a shell."""
@@ -152,10 +183,8 @@ class Campaign:
         for instance, policy in itertools.product(asked.instances, asked.policies):
             place = f"{folder}/{instance.name}/{policy.name}"
             origin = {"policy": policy.file, "parameters": policy.parameters, "seed": self.seed}
-            kept = ("u", "v", "means", "edges")
-            bandit = {key: value for key, value in instance.entry().items() if key in kept}
             batches = [f"{place}/{batch}.npz" for batch in asked.batches(policy.name)]
-            cell = {"instance": instance.name, "policy": policy.name, "bandit": bandit}
+            cell = {"instance": instance.name, "policy": policy.name, "bandit": instance.bandit()}
             found.append({**cell, "origin": origin, "files": batches})
         return found
 
@@ -182,7 +211,12 @@ class Campaign:
         """
         from rankone import simulation
 
-        bandits = {name: build(one.entry()) for name, one in self.instances.items()}
+        bandits = {}
+        for name, one in self.instances.items():
+            try:
+                bandits[name] = build(one.entry())
+            except ValueError as error:
+                raise ConfigError(f"{self.where}: instances.{name}: {error}") from None
         for study in self.studies.values():
             for policy, instance in itertools.product(study.policies, study.instances):
                 bandit = bandits[instance.name]
@@ -235,13 +269,6 @@ class Campaigns(Mapping[str, Campaign]):
             return sorted({name for c in self for name in getattr(self.peek(c), section)})
         except ConfigError:
             return None
-
-
-def build(entry: Mapping[str, Any]) -> "rankone.Instance":
-    """The playable instance of an entry."""
-    if "u" in entry:
-        return rankone.rank_one(entry["u"], entry["v"])
-    return rankone.graph(entry["means"], entry.get("edges", []))
 
 
 def open_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, Batches]]:
@@ -303,35 +330,64 @@ class _Speller:
             self.fail(str(error))
         return campaign
 
-    def fail(self, sentence: str) -> None:
+    def fail(self, sentence: str) -> NoReturn:
         raise ConfigError(f"{self.where}: {sentence}")
 
     def known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
         for name in names:
-            if name not in known:
-                self.fail(f"{key} is {name!r}; allowed: {', '.join(known)}.")
+            if not isinstance(name, str) or name not in known:
+                self.fail(f"{key} is {shown(name)}; allowed: {', '.join(known)}.")
 
     def instance(self, name: str, value: dict[str, Any]) -> Instance:
         key = f"instances.{name}"
-        label, published = value.get("label", name), tuple(value.get("published", ()))
-        if ("u" in value) == ("means" in value):
-            given = ", ".join(value)
-            self.fail(f"{key} has the keys {given}; allowed: u and v, or means and edges.")
-        if "u" in value:
-            u, v = _vector(value["u"]), _vector(value["v"])
-            for letter, vector in (("u", u), ("v", v)):
-                self.unique_best(f"{key}.{letter}", vector)
-            if max(u) * max(v) == 0 and len(u) * len(v) > 1:
-                self.fail(f"{key} has mean 0 on every arm; allowed: one best arm.")
-            return Instance(name, label, u=u, v=v, published=published)
-        means = tuple(map(float, value["means"]))
-        self.unique_best(f"{key}.means", means)
-        for place, end in itertools.product(range(len(value["edges"])), (0, 1)):
+        try:
+            vectors: dict[str, Any] = {k: _vector(value[k]) for k in ("u", "v") if k in value}
+            if "factors" in value:
+                vectors["factors"] = tuple(map(_vector, value["factors"]))
+            found = entries.resolved({**value, **vectors}, self.file.parent)
+        except ValueError as error:
+            self.fail(f"{key}: {error}")
+        if value.get("unimodal", True):
+            self.refuse_ties(key, vectors, value.get("means", ()))
+        for place, end in itertools.product(range(len(value.get("edges", ()))), (0, 1)):
             arm = value["edges"][place][end]
-            if arm >= len(means):
-                self.fail(f"{key}.edges[{place}][{end}] is {arm}; allowed: 0 to {len(means) - 1}.")
-        edges = tuple((a, b) for a, b in value["edges"])
-        return Instance(name, label, means=means, edges=edges, published=published)
+            if arm >= len(found["means"]):
+                last = len(found["means"]) - 1
+                self.fail(f"{key}.edges[{place}][{end}] is {arm}; allowed: 0 to {last}.")
+        made = Instance(
+            name,
+            value.get("label", name),
+            **{k: tuple(map(float, found[k])) for k in ("u", "v", "means") if k in found},
+            factors=found.get("factors", ()),
+            edges=tuple((a, b) for a, b in found.get("edges", ())),
+            graph=found.get("graph", ""),
+            unimodal=value.get("unimodal", True),
+            published=tuple(value.get("published", ())),
+            sweep=value.get("sweep", {}),
+        )
+        if "u" not in found or (0.0 in found["u"] and 0.0 in found["v"]):
+            self.refuse_unless_unimodal(key, made)  # any other matrix is unimodal
+        return made
+
+    def refuse_ties(self, key: str, vectors: dict[str, Any], means: Iterable[float]) -> None:
+        """Say which vector is to blame if several arms are best."""
+        named: dict[str, Any] = {k: vectors[k] for k in ("u", "v") if k in vectors}
+        for place, vector in enumerate(vectors.get("factors", ())):
+            named[f"factors[{place}]"] = vector
+        if named and min(max(vector) for vector in named.values()) == 0:
+            if math.prod(map(len, named.values())) > 1:
+                self.fail(f"{key} has mean 0 on every arm; allowed: one best arm.")
+        elif named or means:
+            for letter, vector in (named or {"means": means}).items():
+                self.unique_best(f"{key}.{letter}", tuple(vector))
+
+    def refuse_unless_unimodal(self, key: str, made: Instance) -> None:
+        try:
+            bandit = build(made.bandit() | {"unimodal": False})
+        except ValueError as error:
+            self.fail(f"{key}: {error}")
+        if made.unimodal and (reason := why_not_unimodal(bandit)):
+            self.fail(f"{key}: {reason}, or unimodal: false, if this is meant.")
 
     def unique_best(self, key: str, values: tuple[float, ...]) -> None:
         top = max(values)
@@ -346,7 +402,9 @@ class _Speller:
         if policy.endswith(".py"):
             path = Path(os.path.abspath(self.file.parent / policy))
             if not path.is_file():
-                self.fail(f"policies.{name}.policy is {policy!r}; allowed: a file that exists.")
+                self.fail(
+                    f"policies.{name}.policy is {shown(policy)}; allowed: a file that exists."
+                )
             policy = str(path)
         else:
             self.known(f"policies.{name}.policy", [policy], sources.policies())
@@ -354,10 +412,10 @@ class _Speller:
         for parameter in given:
             if parameter not in known:
                 self.fail(
-                    f"policies.{name}.parameters has the unknown key {parameter!r}; "
+                    f"policies.{name}.parameters has the unknown key {shown(parameter)}; "
                     f"allowed for {Path(policy).stem}: {', '.join(known) or 'none'}."
                 )
-        rest = {key: value[key] for key in ("draw", "published") if key in value}
+        rest = {key: value[key] for key in ("draw", "published", "sweep") if key in value}
         studies = tuple(value.get("studies", ()))
         return Policy(name, policy, value.get("label", name), given, studies, **rest)
 
@@ -435,7 +493,9 @@ class _Speller:
 def _vector(value: list[float] | dict[str, Any]) -> tuple[float, ...]:
     """A list as it is, or {first, rest, size} spelled out."""
     if isinstance(value, dict):
-        value = [value["first"], *[value["rest"]] * (int(value["size"]) - 1)]
+        size = int(value["size"])
+        require_memory(f"a vector of size {shown(size)}", size)
+        value = [value["first"], *[value["rest"]] * (size - 1)]
     return tuple(map(float, value))
 
 

@@ -12,7 +12,7 @@ Perchet (2016) have (1 + alpha) / 2 with an alpha > 0 for the anytime form.
 import math
 from typing import NamedTuple
 
-from rankone.policy import Problem, index_policy, is_number, kernel, truth
+from rankone.policy import Problem, index_policy, kernel, positive, truth
 
 
 class Settings(NamedTuple):
@@ -23,9 +23,9 @@ class Settings(NamedTuple):
 
 
 def configure(problem: Problem, anytime: bool = False, scale: float = 1) -> Settings:
-    if not is_number(scale) or not 0 < scale < math.inf:
-        raise ValueError(f"scale is {scale!r}; allowed: a number above 0.")
-    return Settings(problem.arms, problem.horizon, truth("anytime", anytime), float(scale))
+    return Settings(
+        problem.arms, problem.horizon, truth("anytime", anytime), positive("scale", scale)
+    )
 
 
 @kernel

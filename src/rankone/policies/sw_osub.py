@@ -27,6 +27,7 @@ from rankone.policy import (
     no_counts,
     not_negative,
     once,
+    shown,
 )
 
 
@@ -52,7 +53,7 @@ def configure(
     problem: Problem, tau: float = 10_000, gamma: float | str = "degree", c: float = 3
 ) -> Settings:
     if not is_number(tau) or not (1 <= tau < 1e9 and float(tau).is_integer()):
-        raise ValueError(f"tau is {tau!r}; allowed: a whole number of at least 1, below 1e9.")
+        raise ValueError(f"tau is {shown(tau)}; allowed: a whole number of at least 1, below 1e9.")
     period = leader_period(gamma) or float(max(2, np.max(np.diff(problem.starts))))
     return Settings(int(tau) + 1, not_negative("c", c), period)
 

@@ -8,7 +8,7 @@ pulls made so far. alpha = 2 is UCB1. Theory asks for alpha > 1/2 on rewards in 
 import math
 from typing import NamedTuple
 
-from rankone.policy import Problem, index_policy, is_number, kernel
+from rankone.policy import Problem, index_policy, kernel, positive
 
 
 class Settings(NamedTuple):
@@ -16,9 +16,7 @@ class Settings(NamedTuple):
 
 
 def configure(problem: Problem, alpha: float = 0.5) -> Settings:
-    if not is_number(alpha) or not 0 < alpha < math.inf:
-        raise ValueError(f"alpha is {alpha!r}; allowed: a number above 0.")
-    return Settings(float(alpha))
+    return Settings(positive("alpha", alpha))
 
 
 @kernel

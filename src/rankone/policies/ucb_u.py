@@ -21,9 +21,10 @@ from rankone.policy import (
     Leader,
     Problem,
     index_policy,
-    is_number,
     kernel,
     leader_period,
+    positive,
+    shown,
     truth,
 )
 
@@ -42,12 +43,10 @@ def configure(
     clock: str = "global",
     warm_up: bool = True,
 ) -> Settings:
-    if not is_number(alpha) or not 0 < alpha < math.inf:
-        raise ValueError(f"alpha is {alpha!r}; allowed: a number above 0.")
-    if clock not in CLOCKS:
-        raise ValueError(f"clock is {clock!r}; allowed: 'leader' or 'global'.")
+    if not isinstance(clock, str) or clock not in CLOCKS:
+        raise ValueError(f"clock is {shown(clock)}; allowed: 'leader' or 'global'.")
     leader = Leader(leader_period(gamma), 1, CLOCKS[clock], truth("warm_up", warm_up))
-    return Settings(float(alpha), leader)
+    return Settings(positive("alpha", alpha), leader)
 
 
 @kernel

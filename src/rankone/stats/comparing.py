@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankone.engine.parameters import is_number, shown
 from rankone.runs import Runs
 from rankone.stats import intervals
 from rankone.stats.intervals import Interval, Mean
@@ -33,6 +34,16 @@ class Comparison(NamedTuple):
             f"ratio {_text(self.ratio)}, {100 * self.level:g} % intervals"
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = "".join(
+            f"<tr><td>{name}</td><td>{interval.value:.4g}</td>"
+            f"<td>{interval.low:.4g} to {interval.high:.4g}</td></tr>"
+            for name, interval in (("difference", self.difference), ("ratio", self.ratio))
+        )
+        head = f"<tr><th></th><th>value</th><th>{100 * self.level:g} % interval</th></tr>"
+        return f"<p>{str(self).split(':')[0].capitalize()}.</p><table>{head}{rows}</table>"
+
 
 def compare(one: Runs, other: Runs, *, t: int | None = None, level: float = 0.95) -> Comparison:
     """Compare the mean regret of two sets of runs at round t, by default at the horizon.
@@ -47,8 +58,11 @@ def compare(one: Runs, other: Runs, *, t: int | None = None, level: float = 0.95
     >>> rankone.compare(few, many).decided
     True
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level!r}; allowed: a number between 0 and 1.")
+    if not is_number(level) or not 0 < level < 1:
+        raise ValueError(f"level is {shown(level)}; allowed: a number between 0 and 1.")
+    for given in (one, other):
+        if not isinstance(given, Runs):
+            raise ValueError(f"{shown(given)} is compared; allowed: runs that `simulate` returned.")
     places = [runs.origin.instance if runs.origin else None for runs in (one, other)]
     if None not in places and places[0] != places[1]:
         raise ValueError("the runs are of two instances; allowed: runs of one instance.")
