@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from rankone.paper import discrepancies
+from rankone.report import texts
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
@@ -14,5 +15,9 @@ template = Path(snakemake.input.template).read_text(encoding="utf-8")
 lines, matrices = discrepancies.drawn(), snakemake.params.instances
 text = discrepancies.write(template, compared, lines, matrices, snakemake.params.gammas)
 findings = discrepancies.main_findings(compared, lines, matrices)
-for path, content in ((snakemake.output.text, text), (snakemake.output.findings, findings)):
+for path, content in (
+    (snakemake.output.text, text),
+    (snakemake.output.findings, findings),
+    (snakemake.output.page, texts.page(text, "Discrepancies")),
+):
     Path(path).write_text(content, encoding="utf-8", newline="\n")
