@@ -73,6 +73,7 @@ DASHES: tuple[Any, ...] = (DASH_DOT_DOT, LONG, SOLID, DASHED, DASH_DOT, DOTTED)
 MARKERS = ("*", "X", "p", ">", "P", "<", "v", "h", "d", "D", "o", "^", "s")
 
 TINT = "#f1f1f1"  # the background of an enlargement
+BEST = "#bfe3d0"  # the ground of the best in a column
 BOUND_DASHES: dict[str, Any] = {"unimodal": (0, (7, 2)), "lai_robbins": (0, (1.5, 1.5))}
 
 METADATA: dict[str, dict[str, None]] = {
@@ -126,6 +127,7 @@ LOOKS: dict[str, Look] = {
     "rank1elim_kl_paper": Look(WINE, SOLID, "<"),
     "rank1elim_kl_trinh": Look(WINE, DASHED, "h"),
     "rank1elim": Look(CRIMSON, LONG, ">"),
+    "rank1elim_doubling": Look(CRIMSON, DOTTED, ">"),
     "ucb1": Look(SLATE, DASHED, "X"),
     "ts": Look(BLACK, DASH_DOT_DOT, "v"),
     # Policies of the literature around the paper.
@@ -136,9 +138,12 @@ LOOKS: dict[str, Look] = {
     "kl_ucb_pp": Look(CRIMSON, SOLID, "d"),
     "moss": Look(SLATE, SOLID, "h"),
     "ossb": Look(BLACK, DASHED, "o"),
+    "ossb_rank_one": Look(BLACK, DASH_DOT_DOT, "o"),
     "ucb_alpha": Look(BLUE, DASHED, "*"),
     "ucb_u": Look(ORANGE, DASH_DOT_DOT, "p"),
     "lse": Look(GREEN, LONG, "s"),
+    "lse_line": Look(GREEN, LONG, "P"),
+    "glse": Look(GREEN, DOTTED, "p"),
     "tea": Look(WINE, DASHED, ">"),
     "pair_elim": Look(BLUE, DASH_DOT_DOT, ">"),
     "epsilon_greedy": Look(GREEN, DASH_DOT_DOT, "d"),
