@@ -9,7 +9,7 @@ from helpers import chance
 
 from rankone import contract
 from rankone.__main__ import main
-from rankone.loading import names
+from rankone.loading import load, names
 
 SKETCH = """
     class Policy:
@@ -61,7 +61,8 @@ def test_every_policy_of_the_package_keeps_it(policy: str, monkeypatch) -> None:
         if "agree in law" in finding.what:  # it holds its least p-value against the risk itself
             chance.assert_likely(0.0 if finding.passed is False else 1.0, RISK)
     assert [str(finding) for finding in found if finding.passed is False] == []
-    assert any("agree in law" in finding.what for finding in found)
+    leaps = load(policy).leaps
+    assert any("agree in law" in finding.what for finding in found) == leaps
 
 
 def test_a_sketch_plays_round_by_round(tmp_path) -> None:
