@@ -1,0 +1,10 @@
+"""Write how often arms were pulled in the studies of a campaign."""
+
+import sys
+
+from rankone.pipeline import pulls
+
+sys.stderr = open(snakemake.log[0], "w", buffering=1)
+
+table = pulls.table(snakemake.params.cells)
+table.to_csv(snakemake.output.pulls, index=False)
