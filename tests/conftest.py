@@ -3,6 +3,8 @@
 What is marked long runs only where it is asked for: `pytest -m long`, or `make test-long`.
 """
 
+import collections
+
 import pytest
 
 
@@ -19,3 +21,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if long:
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many cases of bad input were tried and lost, over all processes."""
+    counts: collections.Counter[str] = collections.Counter()
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        counts.update({k: n for k, n in report.user_properties if k.startswith("fuzz ")})
+    tried, lost = counts["fuzz tried"], counts["fuzz lost"]
+    if tried:
+        terminalreporter.write_line(
+            f"Bad input: {tried:,} cases tried, {tried - lost:,} survived "
+            f"({counts['fuzz done']:,} done, the others refused in one sentence), {lost:,} lost."
+        )

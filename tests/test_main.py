@@ -1,5 +1,6 @@
 """The command line, as typed: the same numbers as the function, and no traceback for a mistake."""
 
+import os
 import subprocess
 import sys
 
@@ -8,7 +9,8 @@ import pandas as pd
 import pytest
 
 import rankone
-from rankone.__main__ import main
+from rankone import progress
+from rankone.__main__ import cli, main
 from rankone.runs import load
 from rankone.simulation import names
 
@@ -75,7 +77,10 @@ def test_one_run_has_no_standard_error(capsys):
         (["simulate", "uts", *TYPED, "--runs", "0"], ["runs is 0", "at least 1"]),
         (["simulate", "uts", *TYPED, "--seed", "-1"], ["seed is -1", "at least 0"]),
         (["simulate", "uts", *TYPED, "--u", ".8,x"], ["--u", "'x'", ".25*3"]),
-        (["simulate", "uts", *TYPED, "--u", ".8*9999999999999"], ["--u", "'.8*9", ".25*3"]),
+        (
+            ["simulate", "uts", *TYPED, "--u", ".8*9999999999999"],
+            ["--u", "'.8*9", "GiB", "this machine"],
+        ),
         (["simulate", "uts", *TYPED, "--u", "2,.1"], ["u[0] is 2", "[0, 1]"]),
         (["simulate", "uts", *TYPED, "--u", ".5,.5"], ["share the best mean", "one best arm"]),
         (["simulate", "uts", *TYPED, "--gamma", "1"], ["gamma is 1", "at least 2"]),
@@ -94,6 +99,9 @@ def test_one_run_has_no_standard_error(capsys):
         (["compile", "nope"], ["'nope'", "uts"]),
         (["simulate", "uts", *TYPED, "--horizn", "9"], ["--horizn", "Did you mean --horizon?"]),
         (["simulate", "uts", *TYPED, "--out", "x.txt"], ["--out is x.txt", ".npz or .csv"]),
+        (["plot", "uts", *TYPED, "--out", "x.gif"], ["--out is x.gif", ".png, .svg or .pdf"]),
+        (["plot", "uts", "--horizn", "9"], ["--horizn", "Did you mean --horizon?"]),
+        (["plot", *TYPED], ["POLICY"]),
         (["compile", "uts", "--fast"], ["there is no option --fast"]),
         (["compare", "uts:gamma", "ts", *TYPED], ["'gamma'", "gamma=5"]),
         (["compare", "uts", "nope", *TYPED], ["'nope'", "uts"]),
@@ -102,11 +110,7 @@ def test_one_run_has_no_standard_error(capsys):
     ],
 )
 def test_a_mistake_is_told_without_traceback(capsys, arguments, words):
-    try:
-        code = main(arguments)
-    except SystemExit as stop:  # argparse says it its own way
-        code = stop.code
-    assert code == 2
+    assert main(arguments) == 2
     told = capsys.readouterr().err.strip().splitlines()[-1]
     for word in words:
         assert word in told
@@ -129,6 +133,56 @@ def test_compares_two_policies(capsys):
     for line, found in ((first, runs[0]), (second, runs[1])):
         assert float(line.split()[1]) == pytest.approx(found.regret[:, -1].mean(), abs=5e-4)
     assert verdict == str(rankone.compare(*runs))
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_draws_policies_to_a_file_and_says_so(tmp_path, capsys, suffix):
+    out = tmp_path / "new" / f"regret.{suffix}"
+    assert main(["plot", "uts:gamma=3", "ucb1", *TYPED, "--out", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert told == f"The regret of uts:gamma=3, ucb1 over 200 rounds is drawn in {out}.\n"
+    rankone.plot(
+        rankone.simulate("uts", SMALL, 200, 3, 5, gamma=3),
+        rankone.simulate("ucb1", SMALL, 200, 3, 5),
+        bound=True,
+    ).savefig(tmp_path / f"same.{suffix}")
+    assert out.read_bytes() == (tmp_path / f"same.{suffix}").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [("rankone p", {"plot", "policies"}), ("rankone plot u", {"uts", "ucb1"})],
+)
+def test_a_shell_completes_commands_and_policies(typed, names):
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
+    environment = {**os.environ, **words, "_RANKONE_COMPLETE": "bash_complete"}
+    command = [sys.executable, "-m", "rankone"]
+    told = subprocess.run(command, env=environment, capture_output=True, text=True).stdout
+    assert {line.split(",")[1] for line in told.splitlines()} >= names
+
+
+def test_quiet_shows_no_progress(monkeypatch):
+    monkeypatch.setattr(progress, "display", lambda: pytest.fail("a display was opened"))
+    assert main(["simulate", "uts", *TYPED, "--quiet"]) == 0
+
+
+def test_every_command_has_an_example_and_tells_defaults(capsys):
+    assert main(["--help"]) == 0
+    overview = capsys.readouterr().out
+    for name in cli.commands:
+        assert main([name, "--help"]) == 0
+        told = capsys.readouterr().out
+        assert f"\n  rankone {name}" in told
+        assert "..." not in next(
+            line for line in overview.splitlines() if line[2:].startswith(name)
+        )
+        if "--runs" in told:
+            assert "[default: 100]" in told
+
+
+def test_without_a_command_there_is_help(capsys):
+    assert main([]) == 2
+    assert capsys.readouterr().err.startswith("Usage: rankone")
 
 
 def test_tells_the_bounds(capsys):

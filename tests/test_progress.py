@@ -158,6 +158,7 @@ def test_a_real_terminal_sees_the_bar():
 
     ours, theirs = pty.openpty()
     subprocess.run([sys.executable, "-c", SLOW], stderr=theirs, check=True)
+    os.set_blocking(ours, False)
     seen = os.read(ours, 10_000).decode()
     os.close(theirs)
     os.close(ours)

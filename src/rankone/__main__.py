@@ -1,22 +1,23 @@
 """The command line: `rankone simulate uts --u .75,.25*3 --v .6,.3 --horizon 3e5 --gamma 2`."""
 
+import contextlib
 import difflib
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
+from click.shell_completion import CompletionItem
 
 import rankone
-from rankone import runs as files
+from rankone.engine import sources
+from rankone.engine.parameters import require_memory, shown
 from rankone.instances import Instance, graph, rank_one
 from rankone.runs import Runs
 from rankone.simulation import load, names, resolve, simulate
 
-POLICY = "a policy: a name of `rankone policies`, or the path of a file (./mine.py)"
 OWN = {"ignore_unknown_options": True, "allow_extra_args": True}  # options of the policy's own
 
 
@@ -27,11 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.Abort:
         click.echo("rankone: interrupted; nothing was written.", err=True)
         return 130
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.NoSuchOption as error:
         near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
         return _refuse(f"there is no option {error.option_name}.{near}")
     except click.ClickException as error:
-        return _refuse(error.format_message())
+        told = " ".join(error.format_message().split())
+        return _refuse(told if told.endswith((".", "?")) else f"{told}; allowed: see --help.")
     except (ValueError, OSError) as error:
         return _refuse(str(error))
     return code if isinstance(code, int) else 0
@@ -55,14 +60,32 @@ class Whole(click.ParamType[int]):
             except (ValueError, OverflowError):
                 continue
         raise click.UsageError(
-            f"{param.opts[0]} is {value!r}; allowed: a whole number like 300000 or 3e5."
+            f"{param.opts[0]} is {shown(value)}; allowed: a whole number like 300000 or 3e5."
         )
+
+
+class PolicyName(click.ParamType[str]):
+    """A policy; a shell completes the names of the package's."""
+
+    name = "policy"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        known = [CompletionItem(name) for name in sources.policies() if name.startswith(incomplete)]
+        return known or [CompletionItem(incomplete, type="file")]
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(rankone.__version__, prog_name="rankone")
 def cli() -> None:
-    """Bernoulli rank-one and unimodal bandits, simulated exactly and fast."""
+    """Bernoulli rank-one and unimodal bandits, simulated exactly and fast.
+
+    \b
+    rankone policies
+    rankone plot uts osub kl_ucb --u .75,.25*3 --v .75,.25*3 --horizon 3e5 --out regret.png
+
+    Each command has examples: rankone plot --help. For completion by the TAB key in bash:
+    eval "$(_RANKONE_COMPLETE=bash_source rankone)"; with zsh_source or fish_source elsewhere.
+    """
 
 
 def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,9 +103,17 @@ def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How long, how often, from which seed."""
     for option in (
+        click.option("--quiet", "-q", is_flag=True, help="Show no progress."),
         click.option("--plain", is_flag=True, help="Round by round, as the papers write it."),
-        click.option("--seed", type=Whole(), default=1, show_default=True),
-        click.option("--runs", type=Whole(), default=100, show_default=True),
+        click.option(
+            "--cores", type=Whole(), default=1, show_default=True, help="They change no number."
+        ),
+        click.option(
+            "--seed", type=Whole(), default=1, show_default=True, help="Of all randomness."
+        ),
+        click.option(
+            "--runs", type=Whole(), default=100, show_default=True, help="Independent runs."
+        ),
         click.option("--horizon", type=Whole(), help="Rounds to play: 300000 or 3e5."),
     ):
         command = option(command)
@@ -90,15 +121,17 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cli.command("simulate", context_settings=OWN)
-@click.argument("policy")
+@click.argument("policy", type=PolicyName())
 @instance_options
 @run_options
-@click.option("--first-run", type=Whole(), default=0, help="Number of the first run.")
+@click.option(
+    "--first-run", type=Whole(), default=0, show_default=True, help="Number of the first run."
+)
 @click.option("--checkpoints", help="Rounds to record: 1000,1e4; a fine grid unless given.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the runs to a .npz or .csv.")
 @click.pass_context
 def _simulate(context: click.Context, /, policy: str, **options: Any) -> None:
-    """Play POLICY on an instance, and print its mean regret or write the runs to a file.
+    """Play POLICY on an instance: print or write its regret.
 
     Every other option is a parameter of the policy: --gamma 2, --gamma inf, --c 0, ...
 
@@ -115,26 +148,71 @@ def _simulate(context: click.Context, /, policy: str, **options: Any) -> None:
     if out is None:
         _print(result)
         return
-    try:
+    with _writing(out):
         if out.suffix == ".csv":
-            out.parent.mkdir(parents=True, exist_ok=True)
             result.to_frame().to_csv(out, index=False)
         else:
-            files.save(result, out)
-    except OSError as error:
-        raise ValueError(f"--out is {out}; not writable: {error.strerror}.") from None
+            result.save(out)
     rounds = int(result.checkpoints[-1])
     click.echo(f"{len(result):,} runs of {rounds:,} rounds are in {out}.")
 
 
+@contextlib.contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    """A file that cannot be written is a mistake of the user's."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise ValueError(f"--out is {out}; not writable: {error.strerror}.") from None
+
+
+@cli.command("plot")
+@click.argument("policies", nargs=-1, required=True, type=PolicyName(), metavar="POLICY...")
+@instance_options
+@run_options
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("regret.png"),
+    show_default=True,
+    help="A .png, .svg or .pdf.",
+)
+@click.option("--bound/--no-bound", default=True, show_default=True, help="Draw the lower bound.")
+@click.option("--linear", is_flag=True, help="A linear time axis, instead of a log one.")
+@click.option("--title", default="", help="Above the picture.")
+def _plot(policies: tuple[str, ...], **options: Any) -> None:
+    """Draw the regret of policies on an instance to a file.
+
+    A policy's parameters follow its name: uts:gamma=5 or osub:c=0,clock=global.
+
+    \b
+    rankone plot uts osub kl_ucb --u .75,.25*3 --v .6,.3 --horizon 3e5 --out regret.png
+    rankone plot uts:gamma=2 uts:gamma=inf ./mine.py --means .1,.5,.9 --edges 0-1,1-2 --horizon 1e9
+    """
+    out = options.pop("out")
+    if out.suffix not in (".png", ".svg", ".pdf"):
+        raise ValueError(f"--out is {out}; allowed: a file ending in .png, .svg or .pdf.")
+    played = [_play(*_spelled(policy), options) for policy in policies]
+    figure = rankone.plot(
+        *played, bound=options["bound"], log=not options["linear"], title=options["title"]
+    )
+    with _writing(out):
+        figure.savefig(out)
+    rounds = int(played[0].checkpoints[-1])
+    click.echo(f"The regret of {', '.join(policies)} over {rounds:,} rounds is drawn in {out}.")
+
+
 @cli.command("compare")
-@click.argument("one")
-@click.argument("other")
+@click.argument("one", type=PolicyName())
+@click.argument("other", type=PolicyName())
 @instance_options
 @run_options
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 def _compare(one: str, other: str, level: float, **options: Any) -> None:
-    """Compare the mean regret of two policies: difference and ratio with intervals.
+    """Compare the regret of two policies, with intervals.
+
+    Told are the difference and the ratio of their mean regrets at the horizon.
 
     A policy's parameters follow its name: uts:gamma=5 or osub:c=0,clock=global.
 
@@ -143,8 +221,8 @@ def _compare(one: str, other: str, level: float, **options: Any) -> None:
     """
     played = [_play(*_spelled(policy), options) for policy in (one, other)]
     for policy, result in zip((one, other), played, strict=True):
-        mean, error = result.regret[:, -1].mean(), _error(result.regret[:, -1])
-        click.echo(f"{policy:<30} {mean:>12.3f} +- {error:.3f}")
+        last = result.summary().iloc[-1]
+        click.echo(f"{policy:<30} {last['mean']:>12.3f} +- {last['se']:.3f}")
     click.echo(str(rankone.compare(*played, level=level)))
 
 
@@ -152,7 +230,9 @@ def _compare(one: str, other: str, level: float, **options: Any) -> None:
 @instance_options
 @click.option("--horizon", type=Whole(), help="Also the bounds' values at this round.")
 def _bound(horizon: int | None, **options: Any) -> None:
-    """The lower bounds on the regret of an instance: constants times ln T.
+    """Tell the lower bounds on the regret of an instance.
+
+    They are constants times ln T.
 
     \b
     rankone bound --u .75,.25*3 --v .75,.25*3 --horizon 3e5
@@ -166,7 +246,11 @@ def _bound(horizon: int | None, **options: Any) -> None:
 
 @cli.command("policies")
 def _policies() -> None:
-    """List the policies with their parameters, defaults and references."""
+    """List the policies, their parameters and references.
+
+    \b
+    rankone policies
+    """
     for name in names():
         policy = load(name)
         given = ", ".join(f"{p.name}={p.default}" for p in policy.known)
@@ -175,12 +259,22 @@ def _policies() -> None:
 
 
 @cli.command("check", context_settings=OWN)
-@click.argument("policy")
+@click.argument("policy", type=PolicyName())
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120,
+    show_default=True,
+    help="Seconds without a finding after which the policy is said not to end.",
+)
+@click.option("--unwatched", is_flag=True, hidden=True)  # how this command calls itself
 @click.pass_context
-def _check(context: click.Context, /, policy: str) -> None:
-    """Check POLICY against the contract: shapes, seeds, what it declares, plain against fast.
+def _check(context: click.Context, /, policy: str, patience: float, unwatched: bool) -> None:
+    """Check POLICY against the contract.
 
-    Every other option is a parameter of the policy. The exit code is 1 if something fails.
+    Shapes, seeds, what it declares, plain against fast. Every other option is a parameter of the
+    policy. The exit code is 1 if something fails. The policy plays in a process of its own: one
+    that does not end, or takes Python with it, is found.
 
     \b
     rankone check ./mine.py
@@ -188,6 +282,10 @@ def _check(context: click.Context, /, policy: str) -> None:
     """
     from rankone import contract
 
+    if not unwatched:
+        words = ["check", "--unwatched", policy, *context.args]
+        raise click.exceptions.Exit(contract.watch(words, patience, click.echo))
+    contract.limit_memory()
     name, parameters = _spelled(policy)
     failed = 0
     for finding in contract.check(name, **(parameters | _parameters(name, context))):
@@ -198,10 +296,16 @@ def _check(context: click.Context, /, policy: str) -> None:
 
 
 @cli.command("compile")
-@click.argument("policy")
+@click.argument("policy", type=PolicyName())
 @click.option("--plain", is_flag=True, help="The plain version, instead of the fast one.")
 def _compile(policy: str, plain: bool) -> None:
-    """Compile POLICY into the cache, so that every later process finds it there."""
+    """Compile POLICY into the cache.
+
+    Every later process finds it there.
+
+    \b
+    rankone compile uts
+    """
     compile_policy(policy, "plain" if plain else "fast")
 
 
@@ -229,6 +333,8 @@ def _play(policy: str, parameters: dict[str, Any], options: dict[str, Any]) -> R
         options["runs"],
         options["seed"],
         exact="plain" if options["plain"] else "fast",
+        cores=options["cores"],
+        progress=False if options["quiet"] else None,
         **more,
         **parameters,
     )
@@ -236,23 +342,9 @@ def _play(policy: str, parameters: dict[str, Any], options: dict[str, Any]) -> R
 
 def _print(runs: Runs) -> None:
     click.echo(f"{'round':>15} {'mean regret':>14} {'std. error':>12} {'p10':>12} {'p90':>12}")
-    for t in _readable(runs.checkpoints):
-        regret = runs.at(t)
-        low, high = np.percentile(regret, [10, 90])
-        numbers = f"{regret.mean():>14.3f} {_error(regret):>12.3f} {low:>12.3f} {high:>12.3f}"
-        click.echo(f"{t:>15,} {numbers}")
-
-
-def _error(regret: np.ndarray) -> float:
-    """The standard error of a mean; a single run has none."""
-    count = len(regret)
-    return float(regret.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
-
-
-def _readable(checkpoints: np.ndarray) -> list[int]:
-    """The powers of ten and the horizon: few enough lines for a terminal."""
-    powers = [t for t in checkpoints.tolist() if t >= 10 and t == 10 ** round(math.log10(t))]
-    return sorted({*powers, int(checkpoints[-1])})
+    for t, row in runs.summary().iterrows():
+        numbers = " ".join(f"{row[name]:>12.3f}" for name in ("se", "p10", "p90"))
+        click.echo(f"{t:>15,} {row['mean']:>14.3f} {numbers}")
 
 
 def _rounds(text: str) -> list[int]:
@@ -262,7 +354,7 @@ def _rounds(text: str) -> list[int]:
         return [Whole().convert(item, option, None) for item in text.split(",")]
     except click.UsageError:
         raise ValueError(
-            f"--checkpoints is {text!r}; allowed: whole numbers like 1000,1e4."
+            f"--checkpoints is {shown(text)}; allowed: whole numbers like 1000,1e4."
         ) from None
 
 
@@ -272,11 +364,13 @@ def _vector(text: str, name: str) -> list[float]:
     for item in text.split(","):
         number, _, times = item.partition("*")
         try:
-            values += [float(number)] * (int(times) if times else 1)
-        except (ValueError, MemoryError, OverflowError):
+            value, count = float(number), int(times) if times else 1
+        except ValueError:
             raise ValueError(
-                f"--{name} has the item {item!r}; allowed: numbers like .25, or .25*3."
+                f"--{name} has the item {shown(item)}; allowed: numbers like .25, or .25*3."
             ) from None
+        require_memory(f"--{name} with the item {shown(item)}", count)
+        values += [value] * count
     return values
 
 
@@ -289,7 +383,7 @@ def _instance(options: dict[str, Any]) -> Instance:
         for item in filter(None, (options["edges"] or "").split(",")):
             a, _, b = item.partition("-")
             if not (a.isdecimal() and b.isdecimal()):
-                raise ValueError(f"--edges has the item {item!r}; allowed: pairs like 0-1.")
+                raise ValueError(f"--edges has the item {shown(item)}; allowed: pairs like 0-1.")
             edges.append((int(a), int(b)))
         return graph(_vector(means, "means"), edges)
     raise ValueError("the instance is not clear; allowed: --u and --v, or --means and --edges.")
@@ -302,7 +396,9 @@ def _spelled(policy: str) -> tuple[str, dict[str, Any]]:
     for item in filter(None, text.split(",")):
         key, equals, value = item.partition("=")
         if not equals:
-            raise ValueError(f"{policy!r} has the item {item!r}; allowed: name=value, as gamma=5.")
+            raise ValueError(
+                f"{shown(policy)} has the item {shown(item)}; allowed: name=value, as gamma=5."
+            )
         found[key.replace("-", "_")] = _value(value)
     resolve(name, found)
     return name, found
@@ -314,7 +410,7 @@ def _parameters(policy: str, context: click.Context) -> dict[str, Any]:
     words = [part for word in context.args for part in word.split("=", 1)]
     for name, value in zip(words[::2], [*words[1::2], None], strict=False):
         if not name.startswith("--") or value is None:
-            raise ValueError(f"{name!r} is not understood; allowed: --name value.")
+            raise ValueError(f"{shown(name)} is not understood; allowed: --name value.")
         found[name[2:].replace("-", "_")] = _value(value)
     known = resolve(policy, {})
     for name in found:

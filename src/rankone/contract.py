@@ -9,9 +9,15 @@ plain and fast, are compared in law, with the smallest shift that the test would
 import functools
 import inspect
 import math
+import os
+import queue
+import resource
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -68,6 +74,50 @@ def check(policy: Policy, **parameters: Any) -> Iterator[Finding]:
     for label, instance in places.items():
         what = f"plain and fast agree in law on {label}"
         yield _guarded(what, functools.partial(_law, what, policy, instance, parameters))
+
+
+def watch(words: Sequence[str], patience: float, tell: Callable[[str], Any]) -> int:
+    """Run `rankone <words>` in a process of its own, hand on its lines, and return its exit code.
+
+    It is ended if it says nothing for so many seconds: code that loops, compiled code above all,
+    cannot be stopped from inside its own process.
+    """
+    command = [sys.executable, "-m", "rankone", *words]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    lines: queue.Queue[str | None] = queue.Queue()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+
+        def hand_on(stream: IO[str]) -> None:
+            for line in stream:
+                lines.put(line.rstrip("\n"))
+            lines.put(None)
+
+        threading.Thread(target=hand_on, args=[process.stdout], daemon=True).start()
+        try:
+            while (line := lines.get(timeout=patience)) is not None:
+                tell(line)
+        except queue.Empty:
+            process.kill()
+            told = f"no answer for {patience:g} seconds: it loops, or is very slow."
+            tell(str(Finding("it ends", False, told)))
+            return 1
+        except BaseException:  # Ctrl-C
+            process.kill()
+            raise
+    if process.returncode < 0:
+        told = f"Python was ended by signal {-process.returncode}."
+        tell(str(Finding("it ends", False, told)))
+        return 1
+    return process.returncode
+
+
+def limit_memory() -> None:
+    """Ask for no more memory than there is: the error names the policy, the kernel would kill."""
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    least = there if most == resource.RLIM_INFINITY else min(there, most)
+    resource.setrlimit(resource.RLIMIT_AS, (least, most))
 
 
 def _kind(loaded: loading.Loaded) -> str:

@@ -8,9 +8,11 @@ and supports(instance), which says in a sentence why the policy cannot play on a
 """
 
 import copy
+import functools
 import importlib
 import importlib.util
 import inspect
+import operator
 import pkgutil
 import sys
 from collections.abc import Callable
@@ -21,7 +23,9 @@ from typing import Any, NamedTuple
 from rankone import fast, policies
 from rankone.engine import sources
 from rankone.engine.compiled import kernel
+from rankone.engine.errors import PolicyError, blame
 from rankone.engine.games import Kernels
+from rankone.engine.parameters import shown
 from rankone.instances import Instance, Problem
 
 Policy = str | Path | ModuleType | type | Callable[..., Any] | object
@@ -55,8 +59,8 @@ def names() -> list[str]:
 
 def load(policy: Policy, exact: str = "plain") -> Loaded:
     """A policy, given in any of the ways there are, in its plain or in its fast version."""
-    if exact not in ("fast", "plain"):
-        raise ValueError(f"exact is {exact!r}; allowed: 'fast' or 'plain'.")
+    if not isinstance(exact, str) or exact not in ("fast", "plain"):
+        raise ValueError(f"exact is {shown(exact)}; allowed: 'fast' or 'plain'.")
     if isinstance(policy, str) and not sources.is_path(policy):
         return _of_package(policy, exact)
     if isinstance(policy, str | Path):
@@ -70,7 +74,8 @@ def load(policy: Policy, exact: str = "plain") -> Loaded:
 def _of_package(name: str, exact: str) -> Loaded:
     if name not in names():
         raise ValueError(
-            f"policy is {name!r}; allowed: {', '.join(names())}, or the path of a file (./mine.py)."
+            f"policy is {shown(name)}; allowed: {', '.join(names())}, "
+            "or the path of a file (./mine.py)."
         )
     module = importlib.import_module(f"{policies.__name__}.{name}")
     twin = importlib.util.find_spec(f"{fast.__name__}.{name}") is not None
@@ -91,19 +96,19 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
             f"{name} has no {' and no '.join(missing)}; allowed: start, decide and observe, a line "
             "`policy = index_policy(...)`, or a class Policy with choose and update."
         )
-    configure = getattr(module, "configure", lambda problem: ())
-    _, *known = inspect.signature(configure).parameters.values()
+    configure = _careful(getattr(module, "configure", lambda problem: ()))
+    known = _after_problem(configure, f"configure of {name}")
     observe = getattr(engine, "observe", _observe_nothing)
     decide, observe = (_as_kernel(function) for function in (engine.decide, observe))
     return Loaded(
         name,
         configure,
         _supports(module),
-        engine.start,
+        _careful(engine.start),
         decide,
         observe,
         compiled=True,
-        known=tuple(known),
+        known=known,
         declared=declared,
         leaps=hasattr(declared, "fast"),
         about=inspect.getdoc(module) or "",
@@ -111,7 +116,33 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
 
 
 def _supports(module: ModuleType) -> Callable[[Instance], str]:
-    return getattr(module, "supports", lambda instance: "")
+    return _careful(getattr(module, "supports", lambda instance: ""))
+
+
+def _careful(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a policy's file; a ValueError of it is a refusal, any other error is named."""
+
+    @functools.wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        try:
+            return function(*given, **named)
+        except ValueError:
+            raise
+        except Exception as error:
+            raise blame(error, getattr(function, "__module__", None)) from error
+
+    return call
+
+
+def _after_problem(function: Callable[..., Any], name: str) -> tuple[inspect.Parameter, ...]:
+    """The parameters of a policy: the arguments after the first, which is the problem."""
+    try:
+        _, *known = inspect.signature(function).parameters.values()
+    except (ValueError, TypeError):  # there is no argument, or no signature
+        raise ValueError(
+            f"{name} takes no argument; allowed: the problem, then the policy's parameters."
+        ) from None
+    return tuple(known)
 
 
 def _as_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -134,15 +165,14 @@ class _Player:
 
 def _sketch(policy: Any) -> Loaded:
     """A class or a factory, called as policy(problem, **parameters); or an object, copied."""
-    is_object = hasattr(policy, "choose") and not isinstance(policy, type)
+    played = hasattr(policy, "choose") and hasattr(policy, "update")  # NumPy's arrays can choose
+    is_object = played and not isinstance(policy, type)
     if not is_object and not callable(policy):
         raise ValueError(
-            f"policy is {policy!r}; allowed: a name, a path, a module, or a class or an object "
-            "with choose(t, rng) and update(arm, reward)."
+            f"policy is {shown(policy)}; allowed: a name, a path, a module, or a class or an "
+            "object with choose(t, rng) and update(arm, reward)."
         )
-    known: list[inspect.Parameter] = []
-    if not is_object:
-        _, *known = inspect.signature(policy).parameters.values()
+    known = () if is_object else _after_problem(policy, shown(policy))
 
     def configure(problem: Problem, **parameters: Any) -> Callable[[], Any]:
         if is_object:
@@ -158,7 +188,7 @@ def _sketch(policy: Any) -> Loaded:
         _choose,
         _update,
         compiled=False,
-        known=tuple(known),
+        known=known,
         about=inspect.getdoc(policy) or "",
     )
 
@@ -170,8 +200,14 @@ def _start(problem: Problem, make: Callable[[], Any]) -> _Player:
 def _choose(state: _Player, t: int, rng: Any) -> int:
     if t == 0:
         state.policy = state.make()
-    arm: int = state.policy.choose(t, rng)
-    return arm
+    arm = state.policy.choose(t, rng)
+    try:
+        return operator.index(arm)
+    except TypeError:
+        raise PolicyError(
+            f"{type(state.policy).__name__}.choose returned {shown(arm)}; "
+            "allowed: the number of an arm, from 0."
+        ) from None
 
 
 def _update(state: _Player, arm: int, rounds: int, wins: int) -> None:
@@ -202,6 +238,8 @@ def _module_of_file(file: Path) -> ModuleType:
     importlib.invalidate_caches()
     try:
         exec(compile(sources.content(file), str(file), "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:  # a script may end itself
+        raise blame(error, file) from error
     finally:
         sys.path.remove(str(file.parent))
         for new in set(sys.modules) - before - {name}:

@@ -16,7 +16,7 @@ from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.kl import exploration, kl, kl_lower, kl_upper
 from rankone.engine.kl import index as kl_index
 from rankone.engine.loop import Commitment, for_sure, once
-from rankone.engine.parameters import is_number, leader_period, not_negative, truth
+from rankone.engine.parameters import is_number, leader_period, not_negative, shown, truth
 from rankone.fast.declared import Leader, NoSettings, beta_sampling, index_policy
 from rankone.instances import Instance, Problem
 
@@ -43,6 +43,7 @@ __all__ = [
     "not_negative",
     "once",
     "record",
+    "shown",
     "truth",
     "uniform_index",
 ]

@@ -101,9 +101,8 @@ class Meter:
 
     def __init__(self, name: str, display: Display) -> None:
         self._name, self._display = name, display
-        self._begin = time.monotonic()
-        self._next = self._begin + display.first
         self._origin: tuple[float, float] | None = None  # the first report: a time and a share
+        self._next = 0.0
         self._lock = threading.Lock()
 
     def compiling(self) -> None:
@@ -115,7 +114,9 @@ class Meter:
     def __call__(self, share: float) -> None:
         now = time.monotonic()
         with self._lock:
-            begin, done = self._origin = self._origin or (now, share)
+            if self._origin is None:
+                self._origin, self._next = (now, share), now + self._display.first
+            begin, done = self._origin
             if now >= self._next and share > done:
                 left = (now - begin) * (1 - share) / (share - done)
                 text = f"{self._name}: {100 * share:3.0f} %, {spell(left)} left"

@@ -17,6 +17,7 @@ import numpy as np
 
 import rankone
 from rankone import instances
+from rankone.engine.parameters import is_number, shown
 from rankone.instances import Instance
 
 if TYPE_CHECKING:
@@ -55,10 +56,11 @@ class Runs:
 
     def at(self, t: int) -> np.ndarray:
         """The regret of each run at a checkpoint."""
-        place = int(np.searchsorted(self.checkpoints, t))
+        place = int(np.searchsorted(self.checkpoints, t)) if is_number(t) else len(self.checkpoints)
         if place == len(self.checkpoints) or self.checkpoints[place] != t:
-            raise ValueError(f"round {t:,} was not recorded; allowed: a checkpoint of the runs.")
-        return self.regret[:, place]
+            told = f"{t:,}" if isinstance(t, int) and abs(t) < 10**30 else shown(t)
+            raise ValueError(f"round {told} was not recorded; allowed: a checkpoint of the runs.")
+        return np.asarray(self.regret[:, place])
 
     def summary(self) -> "pd.DataFrame":
         """Mean, standard error and percentiles of the regret at powers of ten and the horizon.

@@ -3,9 +3,10 @@
 import functools
 import hashlib
 import inspect
+import itertools
 import math
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import rankone
 from rankone import progress as progress_of
 from rankone.engine import games, keeping, seeds, sources
 from rankone.engine.games import Kernels, Session
-from rankone.engine.parameters import is_number
+from rankone.engine.parameters import is_number, require_memory, shown
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
@@ -77,6 +78,10 @@ def simulate(
     seed = _whole("seed", seed, 0)
     cores = _whole("cores", cores, 1)
     values, _ = prepare(policy, instance, int(grid[-1]), **parameters)
+    require_memory(
+        f"recording {runs:,} runs of {instance.arms:,} arms at {len(grid):,} rounds",
+        runs * (len(grid) + instance.arms + 4),
+    )
     loaded = load(policy, exact)
     entropy = seeds.stream(seed, instance, spell(loaded.name, values))
     starts = seeds.starts(entropy, first_run, runs)
@@ -108,6 +113,10 @@ def prepare(
 
     Nothing is compiled: the workflow asks this for every cell before any job starts.
     """
+    if not isinstance(instance, Instance):
+        raise ValueError(
+            f"instance is {shown(instance)}; allowed: what rank_one or graph, for example, return."
+        )
     horizon = _horizon(horizon)
     loaded = load(policy)
     if reason := loaded.supports(instance):
@@ -196,7 +205,7 @@ def resolve(policy: Policy | Loaded, parameters: dict[str, Any]) -> dict[str, An
     for name, value in parameters.items():
         if name not in known:
             raise ValueError(
-                f"{policy.name} has no parameter {name!r} (given as {value!r}); "
+                f"{policy.name} has no parameter {name!r} (given as {shown(value)}); "
                 f"allowed: {', '.join(known) or 'none'}."
             )
     for name, default in known.items():
@@ -237,13 +246,14 @@ def default_checkpoints(horizon: int) -> np.ndarray:
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:
     if checkpoints is None:
         return default_checkpoints(horizon)
-    grid = np.asarray(checkpoints, dtype=np.int64)
-    increasing = grid.ndim == 1 and len(grid) and grid[0] >= 1 and np.all(np.diff(grid) > 0)
-    if not increasing or grid[-1] > horizon or np.any(grid != np.asarray(checkpoints)):
+    given = list(checkpoints) if isinstance(checkpoints, Iterable) else [checkpoints]
+    sound = given and all(is_number(t) and 1 <= t <= horizon and t == int(t) for t in given)
+    if not sound or any(a >= b for a, b in itertools.pairwise(given)):
         raise ValueError(
-            f"checkpoints are {list(checkpoints)!r}; "
+            f"checkpoints are {shown(given)}; "
             f"allowed: increasing rounds from 1 to the horizon {horizon}."
         )
+    grid = np.array(given, dtype=np.int64)
     return grid if grid[-1] == horizon else np.append(grid, horizon)
 
 
@@ -261,5 +271,5 @@ def _whole(name: str, value: Any, least: int) -> int:
     """A whole number that fits 64 bits; 3e5 is one, however it is written."""
     # nan and inf fail too
     if not is_number(value) or not least <= value < 2**63 or int(value) != value:
-        raise ValueError(f"{name} is {value!r}; allowed: a whole number of at least {least}.")
+        raise ValueError(f"{name} is {shown(value)}; allowed: a whole number of at least {least}.")
     return int(value)

@@ -122,3 +122,17 @@ def test_an_unknown_format_is_refused_in_a_sentence():
 def test_a_table_without_rows_has_its_headings():
     assert formats.markdown(SHOWN.iloc[:0]).splitlines()[0] == "| Name | Label | Value |"
     assert "<th>Label</th>" in formats.page(SHOWN.iloc[:0])
+
+
+@pytest.mark.parametrize(
+    ("labels", "name"),
+    [
+        (("UTS", "K = 4"), "rankoneUTSfour"),
+        (("KL-UCB", "K = 128"), "rankoneKLUCBonehundredtwentyeight"),
+        (("γ = ∞", "K = 32"), "rankonegammainfinitythirtytwo"),
+        (("OSUB (c = 0)", "K = 16, close means"), "rankoneOSUBczerosixteenclosemeans"),
+        (("UTS", "3 x 2000"), "rankoneUTSthreextwozerozerozero"),
+    ],
+)
+def test_macros_are_letters(labels, name):
+    assert formats.macro(*labels) == name

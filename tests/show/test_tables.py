@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -304,3 +305,28 @@ def test_any_cases_can_be_shown_as_they_are():
     table = tables.plain(pd.DataFrame(data))
     assert list(table.shown) == ["a b", "c", "e", "warm up", "none"]
     assert cells(table) == ["1.235", "d", "10,000", "yes", "–"]
+
+
+def constants() -> pd.DataFrame:
+    slopes = {"unimodal": [7.576279, 17.3], "lai_robbins": [15.37, 80.0]}
+    return pd.DataFrame(slopes, index=["K4", "K8"])
+
+
+def test_numbers_for_latex_are_macros(tmp_path):
+    made = tables.numbers(bands(), POLICIES, INSTANCES, constants(), 300_000)
+    tables.write(made, [tmp_path / "numbers.tex"], "Two\nlines.")
+    first, *lines = (tmp_path / "numbers.tex").read_text(encoding="utf-8").splitlines()
+    assert first == "% Two lines."
+    assert all(re.fullmatch(r"\\newcommand\{\\[A-Za-z]+\}\{[\d.{},]+\} % .*", x) for x in lines)
+    assert r"\newcommand{\rankoneHorizon}{300{,}000} % rounds" in lines
+    assert any(x.startswith(r"\newcommand{\rankoneMinefour}{100.0}") for x in lines)
+    assert any(x.startswith(r"\newcommand{\rankoneMinefourError}{1.0}") for x in lines)
+    assert any(x.startswith(r"\newcommand{\rankoneBoundfour}{7.576}") for x in lines)
+    assert any(x.startswith(r"\newcommand{\rankoneRankoneElimfiftyeight}{4{,}000}") for x in lines)
+    assert len(lines) == 1 + 2 * (2 + 2 * 3)
+
+
+def test_two_numbers_of_one_name_are_refused():
+    twins = [{"name": "uts", "label": "A 1"}, {"name": "elim", "label": "A one"}]
+    with pytest.raises(ValueError, match=r"would be \\rankoneAonefour; allowed: labels"):
+        tables.numbers(bands(), twins, INSTANCES, constants(), 300_000)

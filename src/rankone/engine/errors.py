@@ -1,7 +1,8 @@
-"""What Numba says about a kernel it cannot compile, as one sentence about the line to change."""
+"""What goes wrong in a policy's own code, as one sentence about the line to change."""
 
 import linecache
 import re
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -46,12 +47,44 @@ HINTS = (
 )
 
 
+LONGEST = 300  # characters of another program's error in a sentence
+
+
 class KernelError(ValueError):
     """A kernel cannot be compiled; `details` is all that Numba says."""
 
     def __init__(self, sentence: str, details: str) -> None:
         super().__init__(sentence)
         self.details = details
+
+
+class PolicyError(ValueError):
+    """A policy's own code failed; the error itself is the cause of this one."""
+
+
+def blame(error: BaseException, file: str | Path | None = None) -> PolicyError:
+    """An error in a policy's code with the file, the line and the function that it came from.
+
+    The policy's code is the first on the way to the error that is not of this package; compiled
+    code leaves no such traces, so that `file` is all there is to name.
+    """
+    if isinstance(error, PolicyError):
+        return error
+    frames = traceback.extract_tb(error.__traceback__)
+    own = next((f.filename for f in frames if not _of_package(f.filename)), str(file))
+    where = "the policy" if file is None or _of_package(own) else Path(own).name
+    for frame in frames:
+        if frame.filename == own:
+            where = f"{Path(frame.filename).name}, line {frame.lineno}, in {frame.name}"
+    if isinstance(error, SyntaxError) and error.filename:
+        where = f"{Path(error.filename).name}, line {error.lineno}"
+    told = " ".join(str(error).split())
+    what = type(error).__name__ + (f": {told}" if told else "")
+    return PolicyError(f"{where}, failed with {what[:LONGEST].rstrip('.')}; allowed: no errors.")
+
+
+def _of_package(file: str) -> bool:
+    return Path(file).is_relative_to(Path(__file__).parents[1]) or file.startswith("<frozen")
 
 
 def explain(error: numba.core.errors.NumbaError, files: Iterable[str]) -> KernelError:

@@ -84,6 +84,8 @@ class Session:
             functions = (self._kernels.decide, self._kernels.observe)
             files = [function.__code__.co_filename for function in functions]
             raise errors.explain(error, files) from None
+        except Exception as error:  # of the policy's own: the engine raises none
+            raise errors.blame(error, self._kernels.decide.__code__.co_filename) from error
         if result == REFUSED:
             arm, rounds = self.game.refused.tolist()
             arms = len(self.game.means)
@@ -129,7 +131,7 @@ def _player(decide: Callable[..., Any], observe: Callable[..., Any]) -> Any:
 
 def finish(session: Session, tell: Callable[[int], None], stop: Callable[[], bool]) -> None:
     """Play a session to its end, slice by slice; `tell` gets the rounds played in each slice."""
-    decisions, told, over = 100, 0, False
+    decisions, told, over = 1, 0, False
     while not over and not stop():
         begin = time.perf_counter()
         over = session.advance(decisions)

@@ -1,34 +1,72 @@
-"""Checks of the parameters that several policies have."""
+"""Checks of what users give: the parameters that several policies have, and room in memory."""
 
 import math
+import os
+import reprlib
 from typing import Any
 
 import numpy as np
 
+LONGEST = 80  # characters of a value in a message
+_brief = reprlib.Repr()  # looks at a few items: a value of YAML aliases may unfold to billions
+_brief.maxlevel, _brief.maxlist, _brief.maxtuple = 4, 12, 12
+_brief.maxstring = _brief.maxlong = _brief.maxother = LONGEST
+
+
+def shown(value: Any) -> str:
+    """A value for a message of one line: its repr, cut where it is long."""
+    try:
+        text = " ".join(_brief.repr(value).split())
+    except Exception:  # a number of more digits than Python prints, or an object that fails
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    """Whether it is a real number; a truth value is none."""
+    real = int | float | np.integer | np.floating
+    return isinstance(value, real) and not isinstance(value, bool)
+
+
+def require_memory(what: str, numbers: int) -> None:
+    """Refuse what cannot fit into the memory of this machine, before it is asked for."""
+    size = 8 * min(numbers, 10**300)  # more is no float
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if size > there:
+        raise ValueError(
+            f"{what} needs {size / 2**30:,.3g} GiB of memory; allowed: at most "
+            f"{there / 2**30:,.3g} GiB, what this machine has."
+        )
 
 
 def leader_period(gamma: Any) -> float:
     """Check gamma: every how many leads the leader is forced; 0 stands for "degree"."""
-    if gamma == "degree":
+    if isinstance(gamma, str) and gamma == "degree":
         return 0.0
-    number = float(gamma) if is_number(gamma) else 0.0
+    number = _float(gamma) if is_number(gamma) else 0.0
     if not (number >= 2 and (number == math.inf or number.is_integer())):
         raise ValueError(
-            f"gamma is {gamma!r}; allowed: a whole number of at least 2, inf or 'degree'."
+            f"gamma is {shown(gamma)}; allowed: a whole number of at least 2, inf or 'degree'."
         )
     return number
 
 
 def not_negative(name: str, value: Any) -> float:
-    if not is_number(value) or not 0 <= value < math.inf:
-        raise ValueError(f"{name} is {value!r}; allowed: a number of at least 0.")
-    return float(value)
+    number = _float(value) if is_number(value) else math.nan
+    if not 0 <= number < math.inf:
+        raise ValueError(f"{name} is {shown(value)}; allowed: a number of at least 0.")
+    return number
+
+
+def _float(value: Any) -> float:
+    """A whole number that is too large for a float is as good as infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def truth(name: str, value: Any) -> bool:
     if not isinstance(value, bool):  # "no" would be true
-        raise ValueError(f"{name} is {value!r}; allowed: True or False.")
+        raise ValueError(f"{name} is {shown(value)}; allowed: True or False.")
     return value

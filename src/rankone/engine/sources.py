@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from rankone.engine.parameters import shown
+
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -30,11 +32,12 @@ def policy_file(policy: str | Path, package: Path = PACKAGE) -> Path:
     file = Path(policy).expanduser().resolve()
     if not file.is_file():
         raise ValueError(
-            f"policy is {str(policy)!r}; allowed: a file, and there is none at {file}."
+            f"policy is {shown(str(policy))}; allowed: a file, and there is none at {file}."
         )
     if not file.stem.isidentifier():
         raise ValueError(
-            f"policy is {str(policy)!r}; allowed: a file name of letters, digits and underscores."
+            f"policy is {shown(str(policy))}; "
+            "allowed: a file name of letters, digits and underscores."
         )
     return file
 
@@ -105,7 +108,14 @@ def _tree(file: Path) -> ast.Module:
 
 @functools.cache
 def _parse(text: bytes, name: str) -> ast.Module:
-    return ast.parse(text, filename=name)
+    try:
+        return ast.parse(text, filename=name)
+    except (SyntaxError, ValueError) as error:  # ValueError: null bytes, in some versions of Python
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        told = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise ValueError(
+            f"{Path(name).name}{line}, failed with {type(error).__name__}: {told}; allowed: Python."
+        ) from None
 
 
 def _imports(file: Path, package: Path) -> list[Path]:

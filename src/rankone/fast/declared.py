@@ -6,11 +6,12 @@ leaping one, which is equal in law (docs/exact-and-fast.md).
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rankone.engine.compiled import kernel
+from rankone.engine.parameters import is_number, shown
 from rankone.fast import Engine, index_engines, sampling_engines
 from rankone.fast.leader import Leader
 
@@ -77,9 +78,10 @@ def beta_sampling(
     with around_leader=True only the arms next to the leader compete, and the settings' field
     `leader` (a `Leader`) says when it is forced, and whether each arm is pulled once first.
     """
-    a, b = (float(count) for count in prior)
-    if not (0.0 < a < float("inf") and 0.0 < b < float("inf")):
-        raise ValueError(f"prior is {prior!r}; allowed: two numbers above 0.")
+    counts = tuple(prior) if isinstance(prior, Iterable) else (prior,)
+    if len(counts) != 2 or not all(is_number(count) and 0 < count < 1e300 for count in counts):
+        raise ValueError(f"prior is {shown(prior)}; allowed: two numbers above 0.")
+    a, b = (float(count) for count in counts)
     if around_leader:
         return Declared(
             sampling_engines.plain_around_leader(a, b),

@@ -14,10 +14,11 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import rankone
 from rankone.engine import sources
+from rankone.engine.parameters import require_memory, shown
 from rankone.pipeline import outputs, reading
 from rankone.pipeline.reading import ConfigError as ConfigError
 from rankone.runs import Batches
@@ -182,7 +183,12 @@ class Campaign:
         """
         from rankone import simulation
 
-        bandits = {name: build(one.entry()) for name, one in self.instances.items()}
+        bandits = {}
+        for name, one in self.instances.items():
+            try:
+                bandits[name] = build(one.entry())
+            except ValueError as error:
+                raise ConfigError(f"{self.where}: instances.{name}: {error}") from None
         for study in self.studies.values():
             for policy, instance in itertools.product(study.policies, study.instances):
                 bandit = bandits[instance.name]
@@ -303,13 +309,13 @@ class _Speller:
             self.fail(str(error))
         return campaign
 
-    def fail(self, sentence: str) -> None:
+    def fail(self, sentence: str) -> NoReturn:
         raise ConfigError(f"{self.where}: {sentence}")
 
     def known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
         for name in names:
-            if name not in known:
-                self.fail(f"{key} is {name!r}; allowed: {', '.join(known)}.")
+            if not isinstance(name, str) or name not in known:
+                self.fail(f"{key} is {shown(name)}; allowed: {', '.join(known)}.")
 
     def instance(self, name: str, value: dict[str, Any]) -> Instance:
         key = f"instances.{name}"
@@ -318,7 +324,10 @@ class _Speller:
             given = ", ".join(value)
             self.fail(f"{key} has the keys {given}; allowed: u and v, or means and edges.")
         if "u" in value:
-            u, v = _vector(value["u"]), _vector(value["v"])
+            try:
+                u, v = _vector(value["u"]), _vector(value["v"])
+            except ValueError as error:
+                self.fail(f"{key}: {error}")
             for letter, vector in (("u", u), ("v", v)):
                 self.unique_best(f"{key}.{letter}", vector)
             if max(u) * max(v) == 0 and len(u) * len(v) > 1:
@@ -346,7 +355,9 @@ class _Speller:
         if policy.endswith(".py"):
             path = Path(os.path.abspath(self.file.parent / policy))
             if not path.is_file():
-                self.fail(f"policies.{name}.policy is {policy!r}; allowed: a file that exists.")
+                self.fail(
+                    f"policies.{name}.policy is {shown(policy)}; allowed: a file that exists."
+                )
             policy = str(path)
         else:
             self.known(f"policies.{name}.policy", [policy], sources.policies())
@@ -354,7 +365,7 @@ class _Speller:
         for parameter in given:
             if parameter not in known:
                 self.fail(
-                    f"policies.{name}.parameters has the unknown key {parameter!r}; "
+                    f"policies.{name}.parameters has the unknown key {shown(parameter)}; "
                     f"allowed for {Path(policy).stem}: {', '.join(known) or 'none'}."
                 )
         rest = {key: value[key] for key in ("draw", "published") if key in value}
@@ -435,7 +446,9 @@ class _Speller:
 def _vector(value: list[float] | dict[str, Any]) -> tuple[float, ...]:
     """A list as it is, or {first, rest, size} spelled out."""
     if isinstance(value, dict):
-        value = [value["first"], *[value["rest"]] * (int(value["size"]) - 1)]
+        size = int(value["size"])
+        require_memory(f"a vector of size {shown(size)}", size)
+        value = [value["first"], *[value["rest"]] * (size - 1)]
     return tuple(map(float, value))
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankone.engine import sources
+from rankone.engine.parameters import shown
 
 if TYPE_CHECKING:
     from rankone.pipeline.campaigns import Campaign, Study
@@ -132,7 +133,7 @@ def check(campaign: "Campaign", sort: str, name: str) -> None:
         if word not in asked.accepts() and word not in general:
             allowed = ", ".join(dict.fromkeys([*general, *asked.accepts()]))
             raise ValueError(
-                f"{key} has the unknown key {word!r}; allowed for {asked.name}: {allowed}."
+                f"{key} has the unknown key {shown(word)}; allowed for {asked.name}: {allowed}."
             )
     for word, needed in asked.accepts().items():
         if needed and word not in entry:
@@ -286,7 +287,8 @@ def _read(key: str, paths: list[str]) -> Any:
 
 
 def _listed(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
+    """Names as a list; anything that is no list stands for itself."""
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def _leaves(value: Any) -> list[str]:
@@ -302,5 +304,5 @@ def _leaves(value: Any) -> list[str]:
 
 def _known(key: str, names: Iterable[str], known: Iterable[str]) -> None:
     for name in names:
-        if name not in known:
-            raise ValueError(f"{key} is {name!r}; allowed: {', '.join(known)}.")
+        if not isinstance(name, str) or name not in known:
+            raise ValueError(f"{key} is {shown(name)}; allowed: {', '.join(known)}.")

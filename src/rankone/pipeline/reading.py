@@ -5,6 +5,7 @@ Every mistake is a ConfigError: one sentence with the file, the key, its value a
 
 import copy
 import functools
+import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,8 +14,11 @@ from typing import Any
 import jsonschema
 import yaml
 
+from rankone.engine.parameters import shown
+
 SUFFIXES = (".yaml", ".yml")
 SCHEMA = Path(__file__).with_name("campaign.schema.yaml")
+LARGEST = 1_000_000  # values in a file
 NAMED = ("instances", "policies", "studies", "figures", "tables", "claims", "experiments")
 
 
@@ -65,7 +69,7 @@ def _merged(file: Path, others: Mapping[str, Path], above: tuple[Path, ...]) -> 
         raise ConfigError(f"{where}: every_study is given without like; allowed: both or none.")
     if not isinstance(sources, str | list):
         raise ConfigError(
-            f"{where}: instances_from is {sources!r}; allowed: a name, or a list of names, of "
+            f"{where}: instances_from is {shown(sources)}; allowed: a name, or a list of names, of "
             f"{', '.join(others)}."
         )
     for source in [sources] if isinstance(sources, str) else sources:
@@ -85,7 +89,8 @@ def _other(
     if base is None or base in (file, *above):
         known = [n for n, path in others.items() if path not in (file, *above)]
         raise ConfigError(
-            f"{_where(file)}: {key} is {name!r}; allowed: {', '.join(known) or 'no other file'}."
+            f"{_where(file)}: {key} is {shown(name)}; "
+            f"allowed: {', '.join(known) or 'no other file'}."
         )
     content = _merged(base, others, (*above, file))
     _validate(content, _where(base))
@@ -219,11 +224,46 @@ def _parse(file: Path) -> dict[str, Any]:
         raise ConfigError(f"{where} is not valid YAML: {str(error).splitlines()[0]}.") from None
     except OSError as error:
         raise ConfigError(f"{where} cannot be read: {error.strerror}.") from None
+    except RecursionError:
+        raise ConfigError(f"{where} is not valid YAML: it is nested too deeply.") from None
+    except (ValueError, OverflowError) as error:  # the 31st of February, a number of 5000 digits
+        told = str(error).partition(";")[0].rstrip(".")
+        raise ConfigError(f"{where} is not valid YAML: {told}.") from None
     if not isinstance(content, dict):
         raise ConfigError(
-            f"{where} holds {content!r}; allowed: keys with values, as in paper.yaml."
+            f"{where} holds {shown(content)}; allowed: keys with values, as in paper.yaml."
         )
+    _expect_plain(content, where)
     return content
+
+
+def _expect_plain(content: Any, where: str) -> None:
+    """Refuse what aliases can unfold to, too many values or a value inside itself; and nan.
+
+    A checker writes such values into its messages in full, and takes nan for any number.
+    """
+    sizes: dict[
+        int, float
+    ] = {}  # of mappings and lists by identity; nan while one is being counted
+
+    def size(value: Any, path: tuple[Any, ...]) -> float:
+        if isinstance(value, float) and math.isnan(value):
+            raise ConfigError(f"{where}: {_path(path)} is nan; allowed: a number.")
+        if not isinstance(value, dict | list):
+            return 1
+        if id(value) not in sizes:
+            sizes[id(value)] = math.nan
+            inner = value.items() if isinstance(value, dict) else enumerate(value)
+            sizes[id(value)] = 1 + sum(size(part, (*path, key)) for key, part in inner)
+        if math.isnan(sizes[id(value)]):
+            raise ConfigError(f"{where}: {_path(path)} contains itself; allowed: plain values.")
+        return sizes[id(value)]
+
+    if size(content, ()) > LARGEST:
+        raise ConfigError(
+            f"{where} unfolds to more than {LARGEST:,} values through its aliases; "
+            f"allowed: at most {LARGEST:,}."
+        )
 
 
 @functools.cache
@@ -250,20 +290,16 @@ def _sentence(error: jsonschema.ValidationError) -> str:
     if error.validator == "additionalProperties":
         known = [name for name in schema.get("properties", {}) if name != "imported"]
         unknown = next(name for name in found if name not in known)
-        return f"{key or 'the file'} has the unknown key {unknown!r}; allowed: {', '.join(known)}."
+        told = f"{key or 'the file'} has the unknown key {shown(unknown)}"
+        return f"{told}; allowed: {', '.join(known)}."
     if error.validator == "required":
         missing = next(name for name in needed if name not in found)
         return f"{key or 'the file'} lacks the key {missing!r}; allowed: {allowed}."
     if error.validator == "dependentRequired":
         return f"{key} has only the keys {', '.join(found)}; allowed: {allowed}."
     if "propertyNames" in error.absolute_schema_path:
-        return f"{key} has the key {found!r}; allowed: {allowed}."
-    return f"{key} is {_short(found)}; allowed: {allowed}."
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+        return f"{key} has the key {shown(found)}; allowed: {allowed}."
+    return f"{key} is {shown(found)}; allowed: {allowed}."
 
 
 def _path(parts: Iterable[str | int]) -> str:

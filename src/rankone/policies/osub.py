@@ -15,7 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.policies._kl_index import index, level
-from rankone.policy import Leader, Problem, index_policy, leader_period, not_negative, truth
+from rankone.policy import (
+    Leader,
+    Problem,
+    index_policy,
+    is_number,
+    leader_period,
+    not_negative,
+    shown,
+    truth,
+)
 
 
 class Settings(NamedTuple):
@@ -33,10 +42,10 @@ def configure(
     warm_up: bool = True,
     width: float = 0,
 ) -> Settings:
-    if clock not in ("leader", "global"):
-        raise ValueError(f"clock is {clock!r}; allowed: 'leader' or 'global'.")
-    if forced not in (0, 1):
-        raise ValueError(f"forced is {forced!r}; allowed: 0 or 1.")
+    if not isinstance(clock, str) or clock not in ("leader", "global"):
+        raise ValueError(f"clock is {shown(clock)}; allowed: 'leader' or 'global'.")
+    if not is_number(forced) or forced not in (0, 1):
+        raise ValueError(f"forced is {shown(forced)}; allowed: 0 or 1.")
     period = leader_period(gamma) or float(max(2, np.max(np.diff(problem.starts))))
     leader = Leader(period, int(forced), clock == "leader", truth("warm_up", warm_up))
     return Settings(not_negative("c", c), not_negative("width", width), leader)

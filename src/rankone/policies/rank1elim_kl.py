@@ -10,6 +10,7 @@ bounds {q : n_l kl(mean, q) <= level}. Three variants are known to have been run
     "trinh"     the program of Trinh et al. (2020): D shrinks by 1.5, level 1.1 ln n
 """
 
+from rankone.engine.parameters import shown
 from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
 from rankone.policies._elimination import Rules, decide, observe, start, supports
@@ -42,6 +43,6 @@ VARIANTS = {
 
 
 def configure(problem: Problem, variant: str = "paper") -> Rules:
-    if variant not in VARIANTS:
-        raise ValueError(f"variant is {variant!r}; allowed: {', '.join(VARIANTS)}.")
+    if not isinstance(variant, str) or variant not in VARIANTS:
+        raise ValueError(f"variant is {shown(variant)}; allowed: {', '.join(VARIANTS)}.")
     return VARIANTS[variant]

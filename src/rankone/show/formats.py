@@ -18,6 +18,7 @@ class Table(NamedTuple):
 
     data: pd.DataFrame  # all columns at full precision
     shown: pd.DataFrame  # the cells as text, under the headings that are shown
+    tex: str = ""  # its LaTeX, where that is not a tabular of what is shown
 
 
 GREEK = {
@@ -96,6 +97,68 @@ def interval(low: float, high: float) -> str:
     return f"{low:,.{places}f}–{high:,.{places}f}"
 
 
+def macro(*labels: str) -> str:
+    """A name for a LaTeX macro from labels: letters alone, numbers in words.
+
+    >>> macro("UTS", "K = 4"), macro("Rank1ElimKL", "K = 16, close means")
+    ('rankoneUTSfour', 'rankoneRankoneElimKLsixteenclosemeans')
+    """
+    found = "rankone"
+    for label in labels:
+        text = label.translate({ord(letter): name for letter, name in GREEK.items()})
+        text = text.replace("∞", "infinity").removeprefix("K = ")
+        found += re.sub("[^A-Za-z]", "", re.sub(r"\d+", lambda m: _in_words(int(m[0])), text))
+    return found
+
+
+def _in_words(value: int) -> str:
+    """128 as onehundredtwentyeight; from a thousand on digit by digit."""
+    if value < 20:
+        return _SMALL[value]
+    if value < 100:
+        return _TENS[value // 10] + (_SMALL[value % 10] if value % 10 else "")
+    if value < 1000:
+        rest = _in_words(value % 100) if value % 100 else ""
+        return f"{_SMALL[value // 100]}hundred{rest}"
+    return "".join(_SMALL[int(digit)] for digit in str(value))
+
+
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = [
+    "zero",
+    "ten",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+]
+
+
 def columns(shown: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
     """Columns of text by their headings."""
     return pd.DataFrame({heading: list(cells) for heading, cells in shown.items()})
@@ -109,6 +172,8 @@ def write(table: Table, paths: Iterable[str | Path], caption: str = "") -> None:
             raise ValueError(f"cannot write {path.name}; allowed: .csv, {', '.join(formats)}.")
         if path.suffix == ".csv":
             text = table.data.to_csv(index=False, lineterminator="\n")
+        elif path.suffix == ".tex" and table.tex:
+            text = f"% {' '.join(caption.split())}\n{table.tex}"
         else:
             text = formats[path.suffix](table.shown, caption)
         path.parent.mkdir(parents=True, exist_ok=True)

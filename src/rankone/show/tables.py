@@ -25,6 +25,7 @@ __all__ = [
     "final_regret",
     "growth",
     "lower_bounds",
+    "numbers",
     "plain",
     "ratio_to",
     "speed",
@@ -227,6 +228,48 @@ def starts(starts: pd.DataFrame) -> Table:
         "Largest process (MB)": map(formats.number, starts["largest_process_mb"]),
     }
     return Table(starts, formats.columns(shown))
+
+
+def numbers(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    constants: pd.DataFrame,
+    horizon: int,
+) -> Table:
+    """Numbers for the text of a paper, as LaTeX macros: \\rankoneUTSfour, \\rankoneUTSfourError.
+
+    The mean regret of each policy on each instance and its standard error, the lower bounds'
+    constants (\\rankoneBoundfour, \\rankoneLaiRobbinsfour), and the horizon.
+    """
+    rows: list[tuple[str, str, str]] = [
+        (formats.macro("Horizon"), f"{horizon:,}", "rounds"),
+    ]
+    for instance in instances:
+        where = instance["label"]
+        for bound, words in (("unimodal", "Bound"), ("lai_robbins", "LaiRobbins")):
+            slope = constants[bound].to_dict()[instance["name"]]
+            meaning = f"constant of the bound {words}, {where}"
+            rows.append((formats.macro(words, where), formats.number(slope, 4), meaning))
+        for policy in policies:
+            last = bands_of.final(bands, instance["name"], policy["name"])
+            mean, *error = formats.value_and_error(last["mean"], last["se"]).split(" ± ")
+            name, meaning = formats.macro(policy["label"], where), f"{policy['label']}, {where}"
+            rows.append((name, mean, f"mean regret of {meaning}"))
+            rows += [(f"{name}Error", text, "its standard error") for text in error]
+    data = pd.DataFrame(rows, columns=["macro", "value", "meaning"])
+    if (twice := data.loc[data["macro"].duplicated(), "macro"]).size:
+        raise ValueError(f"two numbers would be \\{twice.iloc[0]}; allowed: labels that differ.")
+    shown: dict[str, Iterable[Any]] = {
+        "Macro": [f"\\{name}" for name in data["macro"]],
+        "Value": data["value"],
+        "Meaning": data["meaning"],
+    }
+    lines = [
+        rf"\newcommand{{\{name}}}{{{value.replace(',', '{,}')}}} % {meaning}"
+        for name, value, meaning in rows
+    ]
+    return Table(data, formats.columns(shown), "\n".join(lines) + "\n")
 
 
 def plain(cases: pd.DataFrame) -> Table:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankone.engine.parameters import is_number, shown
 from rankone.runs import Runs
 from rankone.stats import intervals
 from rankone.stats.intervals import Interval, Mean
@@ -47,8 +48,11 @@ def compare(one: Runs, other: Runs, *, t: int | None = None, level: float = 0.95
     >>> rankone.compare(few, many).decided
     True
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level!r}; allowed: a number between 0 and 1.")
+    if not is_number(level) or not 0 < level < 1:
+        raise ValueError(f"level is {shown(level)}; allowed: a number between 0 and 1.")
+    for given in (one, other):
+        if not isinstance(given, Runs):
+            raise ValueError(f"{shown(given)} is compared; allowed: runs that `simulate` returned.")
     places = [runs.origin.instance if runs.origin else None for runs in (one, other)]
     if None not in places and places[0] != places[1]:
         raise ValueError("the runs are of two instances; allowed: runs of one instance.")

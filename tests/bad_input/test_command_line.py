@@ -1,0 +1,102 @@
+"""The command line on words that nobody meant: it works, or ends with 2 and one sentence."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.fuzzing import CASES, WORDS, assert_one_sentence, survive
+from hypothesis import strategies as st
+
+from rankone.__main__ import main
+
+SKETCH = """
+class Policy:
+    def __init__(self, problem, power=1):
+        self.arms = problem.arms
+
+    def choose(self, t, rng):
+        return t % self.arms
+
+    def update(self, arm, reward):
+        pass
+"""
+COMMANDS = ["simulate", "compare", "bound", "policies", "compile", "fly"]
+OPTIONS = {
+    "--u": ".8,.3*2",
+    "--v": ".9,.4",
+    "--means": ".2,.9,.5",
+    "--edges": "0-1,1-2",
+    "--horizon": "60",
+    "--runs": "2",
+    "--seed": "5",
+    "--first-run": "1",
+    "--checkpoints": "10,50",
+    "--out": "runs.npz",
+    "--level": "0.9",
+    "--gamma": "2",
+    "--c": "0",
+    "--plain": None,
+    "--no-such": "1",
+}
+POLICIES = ["uts", "osub:c=0", "rank1elim", "uts:gamma=inf,warm_up=false", "./sketch.py", "nope"]
+NUMBERS = [
+    "nan", "inf", "-inf", "-1", "0", "1", "1.5", "1e999", "9" * 400, "1e-400", "0x10", "1_000", "١",
+    ".5,.5", ",", ",,", ".5,", "2,.1", "-.1,.5", "nan,.5", ".25*", "*3", ".25*-1", ".25*0",
+    ".1*1e9",
+    ".25*1000000000", ".25*99999999999999999999", "0-1-2", "0-0", "0-9", "0+1", "-1-1", "0-1,1-0",
+    "1e20", "99999999999999999999", "9007199254740993", "1e5", "100000",
+]  # fmt: skip
+
+
+def typed() -> st.SearchStrategy[str]:
+    return st.one_of(st.sampled_from(NUMBERS), st.sampled_from(WORDS), st.text(max_size=10))
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> list[str]:
+    """A command with policies and options, most of them sound."""
+    words = [draw(st.sampled_from(COMMANDS))]
+    for _ in range({"simulate": 1, "compile": 1, "compare": 2}.get(words[0], 0)):
+        words.append(draw(st.one_of(st.sampled_from(POLICIES), typed())))
+    base = draw(st.sampled_from([["--u", "--v"], ["--means", "--edges"], []]))
+    more = draw(st.lists(st.sampled_from(sorted(OPTIONS)), max_size=4))
+    named = [*base, "--horizon", "--runs", *more]
+    spoiled = draw(st.sets(st.sampled_from(named), max_size=3))
+    for name in named:
+        words.append(name)
+        if OPTIONS[name] is not None:
+            words.append(draw(typed()) if name in spoiled else str(OPTIONS[name]))
+    if draw(st.integers(0, 9)) == 0:
+        words.insert(draw(st.integers(0, len(words))), draw(typed()))
+    return words
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in a folder: whatever is written next to it was written outside."""
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "sketch.py").write_text(SKETCH)
+    monkeypatch.chdir(inside)
+    return inside
+
+
+@pytest.mark.parametrize("cases", CASES)
+def test_typed(
+    cases: int, workplace: Path, capsys: pytest.CaptureFixture[str], record_property: Any
+) -> None:
+    def attempt(words: list[str]) -> bool:
+        code = main(words)
+        out, err = capsys.readouterr()
+        assert code in (0, 2), f"the exit code is {code}"
+        assert "Traceback" not in out + err
+        if code == 2:
+            assert_one_sentence(err)
+        else:
+            assert not err
+        assert os.listdir(workplace.parent) == ["inside"], "something was written outside"
+        return code == 0
+
+    survive(cases, lines(), attempt, record_property)
+    assert not (workplace / "pwned").exists()

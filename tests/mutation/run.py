@@ -1,0 +1,354 @@
+"""Mutation testing: break the code in many small ways, and see that the tests notice.
+
+    python tests/mutation/run.py                    # the sample of config.toml, and its score
+    python tests/mutation/run.py --modules fast/osub.py stats/*.py
+    python tests/mutation/run.py --again            # what survived last time, after new tests
+
+cosmic-ray makes the mutants; which of them are tried is decided by the seed in config.toml. Each
+one is put into a copy of the working tree, and the tests that config.toml names for its module are
+run there until the first one fails. A mutant that no test notices has survived: it needs a test, or
+an entry in equivalent.toml that says why nobody could notice it. Results are kept as they come, one
+line of JSON each, so that an interrupted run goes on where it stopped.
+"""
+
+import argparse
+import ast
+import collections
+import concurrent.futures
+import dataclasses
+import fnmatch
+import functools
+import hashlib
+import itertools
+import json
+import os
+import queue
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+from cosmic_ray import plugins
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+
+from rankone.engine import cache
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PACKAGE = Path("src/rankone")
+CONFIG = tomllib.loads((HERE / "config.toml").read_text())
+MEMORY = 12 * 2**30  # bytes of address space: a mutant may ask for any amount
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """One small change of one module."""
+
+    module: str  # fast/osub.py
+    operator: str
+    occurrence: int
+    line: int
+    before: str  # the line as it is,
+    after: str  # and as it becomes
+
+    @property
+    def room(self) -> str:
+        return self.module.partition("/")[0]
+
+    @property
+    def key(self) -> str:
+        """The same mutant after an edit elsewhere in the module, which moves its line."""
+        return f"{self.module}: {self.before} -> {self.after}"
+
+
+def places(source: str) -> list[tuple[str, int]]:
+    """All mutants that the operators of config.toml make: operator and occurrence."""
+    skip, nodes, found = _annotations(source), list(ast_nodes(get_ast(source))), []
+    for name in sorted(plugins.operator_names()):
+        if any(fnmatch.fnmatch(name, f"core/{pattern}") for pattern in CONFIG["operators"]):
+            operator = plugins.get_operator(name)()
+            spots = (spot for node in nodes for spot in operator.mutation_positions(node))
+            for occurrence, (start, _) in enumerate(spots):
+                if not any(first <= start < last for first, last in skip):
+                    found.append((name, occurrence))
+    return found
+
+
+def make(module: str, source: str, operator: str, occurrence: int) -> Mutant | None:
+    """A mutant with its line; None where cosmic-ray cannot make it (`except a.b`)."""
+    try:
+        mutated = mutate_code(source, plugins.get_operator(operator)(), occurrence)
+    except AttributeError:
+        return None
+    pairs = zip(source.splitlines(), mutated.splitlines(), strict=False)
+    for number, (before, after) in enumerate(pairs, 1):
+        if before != after:
+            name = operator.removeprefix("core/")
+            return Mutant(module, name, occurrence, number, before.strip(), after.strip())
+    return None
+
+
+def _annotations(source: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where types are written: a change there changes nothing, or stops the import."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if part is not None:
+                found.append(
+                    ((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset))
+                )
+    return found
+
+
+def modules(patterns: list[str]) -> list[str]:
+    """The modules that the patterns name, without those that config.toml leaves out."""
+    home = ROOT / PACKAGE
+    found = {str(p.relative_to(home)) for pattern in patterns for p in home.glob(pattern)}
+    return sorted(found - {*CONFIG["leave_out"]})
+
+
+def sample(names: list[str], size: int, seed: int) -> list[Mutant]:
+    """Some mutants of each module, more of one that has more, in an order that mixes the modules.
+
+    A module has its own generator: an edit of one changes nothing about the sample of the others.
+    """
+    texts = {name: (ROOT / PACKAGE / name).read_text() for name in names}
+    all_of = {name: places(text) for name, text in texts.items()}
+    total = sum(map(len, all_of.values()))
+    chosen: list[Mutant] = []
+    for name, found in all_of.items():
+        share = max(CONFIG["at_least"], round(size * len(found) / total))
+        random.Random(f"{seed} {name}").shuffle(found)
+        made = (make(name, texts[name], *place) for place in found)
+        chosen += itertools.islice(filter(None, made), share)
+    random.Random(seed).shuffle(chosen)
+    return chosen
+
+
+def tests_of(module: str) -> list[str]:
+    """The tests of a module: its mirror, and what config.toml adds for it."""
+    room, _, file = module.partition("/")
+    mirror = f"tests/{room}/test_{file.lstrip('_')}"
+    named = [mirror] if (ROOT / mirror).exists() else []
+    for pattern, more in CONFIG["tests"].items():
+        if fnmatch.fnmatch(module, pattern):
+            named += more
+    return list(dict.fromkeys(named))
+
+
+class Copy:
+    """A copy of the working tree for one worker, with compiled code of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for name in names.splitlines():
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / name)
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(folder / "src"),
+            "PYTHONDONTWRITEBYTECODE": "1",  # a .pyc of the same second and size would be taken
+            "NUMBA_CACHE_DIR": str(folder / ".compiled"),
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / ".hypothesis"),
+        }
+
+    def run(self, tests: list[str], seconds: int) -> tuple[str, str]:
+        """killed (by a test, or since it does not end) or survived, and the tests' last words."""
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-n0"]
+        command += ["-p", "no:cacheprovider", "-m", CONFIG["marks"], *tests]
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=functools.partial(_limit, seconds),
+            )
+            try:
+                code = process.wait(10 * seconds)
+            except subprocess.TimeoutExpired:
+                code = -signal.SIGXCPU
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
+            output.seek(0)
+            told = output.read().decode(errors="replace")[-2000:]
+        if code in (4, 5):  # pytest was called wrongly, or there is no test
+            raise SystemExit(f"{' '.join(tests)}: pytest ends with {code}.\n{told}")
+        return {0: "survived", -signal.SIGXCPU: "killed by the clock"}.get(code, "killed"), told
+
+    def measure(self, names: Iterable[str]) -> dict[str, int]:
+        """Run the tests on the code as it is: they pass, and so long a mutant may take."""
+        limits = {}
+        needed: dict[tuple[str, ...], float] = {}
+        for name in sorted(names):
+            tests = tuple(tests_of(name))
+            if tests not in needed:
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                outcome, told = self.run(list(tests), 10 * CONFIG["seconds"])
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                needed[tests] = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+                print(f"{needed[tests]:>6.1f} s  {' '.join(tests)}", flush=True)
+                if outcome != "survived":
+                    raise SystemExit(f"The tests of {name} fail on the code as it is.\n{told}")
+            limits[name] = CONFIG["seconds"] + int(3 * needed[tests])
+        return limits
+
+    def try_out(self, mutant: Mutant, seconds: int) -> tuple[str, str]:
+        file = self.folder / PACKAGE / mutant.module
+        sound = file.read_text()
+        operator = plugins.get_operator(f"core/{mutant.operator}")()
+        file.write_text(mutate_code(sound, operator, mutant.occurrence))
+        try:
+            return self.run(tests_of(mutant.module), seconds)
+        finally:
+            file.write_text(sound)
+
+
+def _limit(seconds: int) -> None:
+    """CPU time, not time on a clock: how busy the machine is must not kill a mutant."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.nice(19)
+
+
+def digest(names: list[str]) -> str:
+    """The content of files; a test may be named as file::test."""
+    texts = [(ROOT / name.partition("::")[0]).read_text() for name in names]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+class Results:
+    """What was found so far, in a file of one line of JSON for each mutant tried.
+
+    A result holds as long as the module stays as it is; that a mutant survived, as long as the
+    tests do, too.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        lines = file.read_text().splitlines() if file.exists() else []
+        self.found = [json.loads(line) for line in lines]
+
+    def of(self, mutant: Mutant) -> str | None:
+        code, tests = digest([str(PACKAGE / mutant.module)]), digest(tests_of(mutant.module))
+        wanted = (mutant.module, mutant.operator, mutant.occurrence, code)
+        for one in reversed(self.found):
+            same = wanted == (one["module"], one["operator"], one["occurrence"], one["code"])
+            if same and (one["outcome"] != "survived" or one["tests"] == tests):
+                return str(one["outcome"])
+        return None
+
+
+def try_all(chosen: list[Mutant], results: Results, workers: int) -> None:
+    """Try what has no result yet, on so many copies of the tree."""
+    waiting = [mutant for mutant in chosen if results.of(mutant) is None]
+    if not waiting:
+        return
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        if cache.root().is_dir():  # what is compiled already
+            shutil.copytree(cache.root(), Path(folder) / "0" / ".compiled")
+        made = [Copy(Path(folder) / str(number)) for number in range(workers)]
+        made_of = {
+            m.module: {
+                "code": digest([str(PACKAGE / m.module)]),
+                "tests": digest(tests_of(m.module)),
+            }
+            for m in waiting
+        }
+        limits = made[0].measure(made_of)
+        copies: queue.Queue[Copy] = queue.Queue()
+        for copy in made:
+            if copy is not made[0]:
+                shutil.copytree(made[0].folder / ".compiled", copy.folder / ".compiled")
+            copies.put(copy)
+
+        def work(mutant: Mutant) -> dict:
+            copy, begin = copies.get(), time.monotonic()
+            try:
+                outcome, told = copy.try_out(mutant, limits[mutant.module])
+            finally:
+                copies.put(copy)
+            found = {**dataclasses.asdict(mutant), **made_of[mutant.module], "outcome": outcome}
+            return found | {"seconds": round(time.monotonic() - begin, 1), "told": told[-300:]}
+
+        results.file.parent.mkdir(parents=True, exist_ok=True)
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool, results.file.open("a") as file:
+            running = [pool.submit(work, mutant) for mutant in waiting]
+            for number, ready in enumerate(concurrent.futures.as_completed(running), 1):
+                found = ready.result()
+                file.write(json.dumps(found) + "\n")
+                file.flush()
+                print(f"{number:>4} of {len(waiting)}  {found['seconds']:>6.1f} s  "
+                      f"{found['outcome']:<20} {found['module']}:{found['line']}  "
+                      f"{found['before']}  ->  {found['after']}", flush=True)  # fmt: skip
+
+
+def equivalents() -> dict[str, str]:
+    """The mutants that nobody could notice, with the reason."""
+    listed = tomllib.loads((HERE / "equivalent.toml").read_text()).get("mutant", [])
+    return {f"{m['module']}: {m['before']} -> {m['after']}": m["reason"] for m in listed}
+
+
+def report(chosen: list[Mutant], results: Results) -> bool:
+    """The score of each room; whether nothing unexplained survived and the score is high enough."""
+    reasons = equivalents()
+    counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
+    unexplained = []
+    for mutant in chosen:
+        outcome = (results.of(mutant) or "untried").partition(" ")[0]
+        if outcome == "survived":
+            outcome = "equivalent" if mutant.key in reasons else "survived"
+            unexplained += [mutant] if outcome == "survived" else []
+        counts[mutant.room][outcome] += 1
+    for mutant in unexplained:
+        print(f"survived: {mutant.module}:{mutant.line}  {mutant.before}  ->  {mutant.after}")
+    print(f"{'room':<12}{'tried':>7}{'killed':>8}{'equivalent':>12}{'survived':>10}{'score':>9}")
+    counts["all"] = sum((counts[room] for room in sorted(counts)), collections.Counter())
+    for room in [*sorted(counts.keys() - {"all"}), "all"]:
+        count = counts[room]
+        tried = count["killed"] + count["equivalent"] + count["survived"]
+        score = count["killed"] / max(tried - count["equivalent"], 1)
+        print(f"{room:<12}{tried:>7}{count['killed']:>8}{count['equivalent']:>12}"
+              f"{count['survived']:>10}{score:>9.1%}")  # fmt: skip
+    print("The score is killed / (tried - equivalent); equivalent.toml gives the reasons.")
+    return score >= CONFIG["score"] and not counts["all"]["untried"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--sample", type=int, default=CONFIG["sample"])
+    parser.add_argument("--seed", type=int, default=CONFIG["seed"])
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--first", type=int, help="only so many of the sample")
+    parser.add_argument("--modules", nargs="*", default=CONFIG["modules"], metavar="PATTERN")
+    parser.add_argument("--results", type=Path, default=ROOT / "results" / "mutation.jsonl")
+    parser.add_argument("--report", action="store_true", help="try nothing, show the score")
+    parser.add_argument("--again", action="store_true", help="without what was killed")
+    options = parser.parse_args()
+    chosen = sample(modules(options.modules), options.sample, options.seed)[: options.first]
+    results = Results(options.results)
+    if options.again:
+        chosen = [mutant for mutant in chosen if results.of(mutant) not in ("killed", "untried")]
+    if not options.report:
+        try_all(chosen, results, options.workers)
+    return 0 if report(chosen, Results(options.results)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
