@@ -2,9 +2,10 @@
 
 import sys
 
+from rankone.engine import intact
 from rankone.pipeline import plain
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
 table = plain.table(**snakemake.params.given)
-table.to_csv(snakemake.output.plain, index=False)
+intact.write(snakemake.output.plain, table.to_csv(index=False))

@@ -2,9 +2,10 @@
 
 import sys
 
+from rankone.engine import intact
 from rankone.pipeline import pulls
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
 table = pulls.table(snakemake.params.cells)
-table.to_csv(snakemake.output.pulls, index=False)
+intact.write(snakemake.output.pulls, table.to_csv(index=False))

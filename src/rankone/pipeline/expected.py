@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from rankone.engine import intact
 from rankone.pipeline import arithmetic, pulls
 
 BANDS = ["instance", "policy", "t"]
@@ -74,7 +75,7 @@ def read_claims(file: Path) -> pd.DataFrame:
     """claims.json as a table: a row for each comparison, with the verdict that it is a part of."""
     rows = [
         {"claim": claim["name"], "verdict": claim["verdict"], **comparison}
-        for claim in json.loads(file.read_text(encoding="utf-8"))
+        for claim in json.loads(intact.read(file))
         for comparison in claim["comparisons"]
     ]
     return pd.DataFrame(rows)
@@ -92,7 +93,8 @@ class Sort(NamedTuple):
 
 
 def _csv(file: Path) -> pd.DataFrame:
-    return pd.read_csv(file, dtype={"digest": "str"})
+    found: pd.DataFrame = intact.table(file, dtype={"digest": "str"})
+    return found
 
 
 SORTS = {
