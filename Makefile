@@ -97,6 +97,11 @@ report: reproduce ## report.html: figures, tables, code and run times on one pag
 	snakemake --report report.html 2>&1 | tee .venv/report.log
 	@! grep -F '(ERROR/' .venv/report.log
 
+.PHONY: docs
+docs: env ## the site, in docs/_build/html
+	python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo 'Open docs/_build/html/index.html.'
+
 .PHONY: lock
 lock: ## pin every dependency anew (needs uv; UPGRADE=--upgrade takes newer versions)
 	$(UV) pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
@@ -105,4 +110,4 @@ lock: ## pin every dependency anew (needs uv; UPGRADE=--upgrade takes newer vers
 
 .PHONY: clean
 clean: ## remove results, logs and caches; figures and .venv stay
-	rm -rf results logs benchmarks .snakemake report.html .mypy_cache .pytest_cache .ruff_cache
+	rm -rf docs/_build results logs benchmarks .snakemake report.html .mypy_cache .pytest_cache .ruff_cache

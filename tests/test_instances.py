@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import rankone
+from rankone import theory
+from rankone.instances import why_not_unimodal
 
 
 def test_rank_one_is_the_outer_product_row_by_row():
@@ -74,13 +76,13 @@ def test_graph_takes_edges_both_ways_and_once():
     assert instance.best == 1
 
 
-def test_a_graph_may_have_no_edges():
-    instance = rankone.graph([0.1, 0.9], [])
+def test_a_graph_without_edges_is_possible_if_it_is_meant():
+    instance = rankone.graph([0.1, 0.9], [], unimodal=False)
     assert [instance.neighbourhood(k).tolist() for k in range(2)] == [[0], [1]]
 
 
 def test_matrix_on_the_same_graph():
-    instance = rankone.matrix(np.array([[0.5, 0.2], [0.1, 0.9]]))
+    instance = rankone.matrix(np.array([[0.5, 0.2], [0.6, 0.9]]))
     assert instance.shape == (2, 2)
     assert instance.best == 3
     assert instance.neighbourhood(3).tolist() == [1, 2, 3]
@@ -104,6 +106,15 @@ def test_matrix_on_the_same_graph():
         (lambda: rankone.graph([0.5, 0.5], []), ["arms 0, 1", "0.5", "one best arm"]),
         (lambda: rankone.graph([0.5, 0.6], [(0, 2)]), ["(0, 2)", "arm 2", "0 to 1"]),
         (lambda: rankone.graph([0.5, 0.6], [(-1, 0)]), ["(-1, 0)", "arm -1", "0 to 1"]),
+        (lambda: rankone.graph([0.5, 0.6], [(0, 1, 0)]), ["(0, 1, 0)", "3 ends", "two"]),
+        (lambda: rankone.graph([0.5, 0.6], [0, 1]), ["(0)", "1 ends", "two"]),
+        (lambda: rankone.graph([0.5, 0.6], ["01"]), ["(01)", "1 ends", "two"]),
+        (lambda: rankone.graph([0.5, 0.6], [(0, 1.0)]), ["(0, 1.0)", "1.0", "whole numbers"]),
+        (lambda: rankone.graph([0.5, 0.6], [(0, True)]), ["True", "whole numbers"]),
+        (lambda: rankone.graph([0.5, 0.6], [(1, 1)]), ["(1, 1)", "with itself"]),
+        (lambda: rankone.graph(["a", 0.6], [(0, 1)]), ["means is ['a', 0.6]", "numbers"]),
+        (lambda: rankone.matrix([[0.5, 0.2], [0.1]]), ["means is", "numbers"]),
+        (lambda: rankone.matrix([[0.5, 1.2]]), ["means[1]", "1.2"]),
     ],
 )
 def test_a_mistake_is_one_sentence(make, words):
@@ -111,6 +122,58 @@ def test_a_mistake_is_one_sentence(make, words):
         make()
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda **meant: rankone.graph([0.2, 0.9], [], **meant), ["no edges", "arm 0"]),
+        (
+            lambda **meant: rankone.graph([0.2, 0.9, 0.4, 0.3], [(0, 1), (2, 3)], **meant),
+            ["not connected", "from arm 2 to the best arm 1"],
+        ),
+        (
+            lambda **meant: rankone.graph([0.5, 0.1, 0.9], [(0, 1), (1, 2)], **meant),
+            ["arm 0 of mean 0.5", "no increasing path", "arm 2, the best"],
+        ),
+        (  # a plateau has no strictly increasing path
+            lambda **meant: rankone.graph([0.3, 0.3, 0.9], [(0, 1), (1, 2)], **meant),
+            ["arm 0 of mean 0.3"],
+        ),
+        (
+            lambda **meant: rankone.rank_one([0.5, 0.0], [0.5, 0.0], **meant),
+            ["arm 3 = (1, 1) of mean 0", "arm 0 = (0, 0), the best"],
+        ),
+        (
+            lambda **meant: rankone.matrix([[0.9, 0.1], [0.2, 0.8]], **meant),
+            ["arm 3 = (1, 1) of mean 0.8"],
+        ),
+        (
+            lambda **meant: rankone.tensor([0.5, 0.0], [0.5, 0.0], [0.5, 0.2], **meant),
+            ["arm 6 = (1, 1, 0)"],
+        ),
+        (lambda **meant: rankone.rank_one([0.5, 0.5], [0.3], **meant), ["arms 0, 1 share"]),
+    ],
+)
+def test_what_is_not_unimodal_is_refused_unless_it_is_meant(make, words):
+    with pytest.raises(ValueError, match=r"^[^\n]+unimodal=False, if this is meant\.$") as caught:
+        make()
+    for word in words:
+        assert word in str(caught.value)
+    assert not make(unimodal=False).unimodal
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_unimodal_is_what_paths_say(seed):
+    """Against a search for an increasing path from every arm, on graphs that may be anything."""
+    rng = np.random.default_rng(seed)
+    arms = int(rng.integers(2, 9))
+    pairs = [pair for pair in itertools.combinations(range(arms), 2) if rng.random() < 0.6]
+    means = rng.permutation(arms) / arms if seed % 2 else rng.integers(0, 5, arms) / 5
+    instance = rankone.graph(means, pairs, unimodal=False)
+    paths = [theory.increasing_path(instance, arm) for arm in range(arms)]
+    assert instance.unimodal == all(path is not None for path in paths)
+    assert bool(why_not_unimodal(instance)) != instance.unimodal
 
 
 def test_problem_holds_no_means():

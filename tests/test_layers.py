@@ -10,9 +10,10 @@ PACKAGE = ROOT / "src" / "rankone"
 
 # Lowest first; a module may import from its own layer and from those before it.
 LAYERS = (
-    ("engine", "instances"),
+    ("engine", "instances", "theory"),
     ("fast", "policy", "policies"),
-    ("contract", "loading", "progress", "simulation", "runs", "theory"),
+    ("clicks", "csv_files", "entries", "graphs"),
+    ("contract", "loading", "progress", "simulation", "runs"),
     ("stats",),
     ("show",),
     ("paper",),

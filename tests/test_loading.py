@@ -224,3 +224,21 @@ def test_an_arm_that_is_not_there():
 
     with pytest.raises(ValueError, match="decide returned arm 4 for 1 rounds; allowed: an arm"):
         rankone.simulate(factory, FOUR, 10, 1)
+
+
+def test_two_best_arms_are_for_policies_whose_theory_allows_them(tmp_path):
+    tied = rankone.graph([0.5, 0.2, 0.5], [(0, 1), (1, 2)], unimodal=False)
+    for policy in ("uts", "osub"):
+        with pytest.raises(
+            ValueError, match=r"^(uts|osub) cannot play .* arms 0, 2 share .* needs"
+        ):
+            rankone.simulate(policy, tied, 50, 1)
+    for policy in ("ts", "ucb1", "kl_ucb"):
+        assert rankone.simulate(policy, tied, 50, 1).pulls.sum() == 50
+    file = tmp_path / "careful.py"
+    file.write_text(
+        "ONE_BEST = True\ndef start(p, s): return ()\ndef decide(state, t, rng): return 0\n"
+    )
+    with pytest.raises(ValueError, match="its theory needs one best arm"):
+        rankone.simulate(str(file), tied, 50, 1)
+    assert rankone.simulate(str(file), FOUR, 50, 1).pulls[0, 0] == 50

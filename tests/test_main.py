@@ -51,6 +51,35 @@ def test_plays_on_a_graph(tmp_path):
     np.testing.assert_array_equal(load(out).regret, expected.regret)
 
 
+@pytest.mark.parametrize(
+    ("words", "instance"),
+    [
+        ("--factor .9,.2 --factor .8,.3 --factor .5,.1", ([0.9, 0.2], [0.8, 0.3], [0.5, 0.1])),
+        ("--means .1,.9,.3 --graph line", rankone.line([0.1, 0.9, 0.3])),
+        ("--means .1,.9,.3 --graph cycle", rankone.cycle([0.1, 0.9, 0.3])),
+        ("--means .9,.5,.3,.1 --graph tree:3", rankone.tree([0.9, 0.5, 0.3, 0.1], branching=3)),
+        ("--means .9,.5,.3,.1 --graph grid:2x2", rankone.grid([[0.9, 0.5], [0.3, 0.1]])),
+        ("--means .9,.5,.3,.1 --graph product:2x2", rankone.matrix([[0.9, 0.5], [0.3, 0.1]])),
+        ("--random 6 --instance-seed 3", rankone.random_tree(6, 3)),
+        ("--random 6,9", rankone.random_graph(6, 9, 0)),
+        ("--csv example_clicks", rankone.from_csv("example_clicks")),
+        ("--u .5,0 --v .5,0 --not-unimodal", rankone.matrix([[0.25, 0], [0, 0]], unimodal=False)),
+    ],
+)
+def test_every_kind_of_instance_can_be_typed(capsys, words, instance):
+    instance = rankone.tensor(*instance) if isinstance(instance, tuple) else instance
+    assert main(["bound", *words.split()]) == 0
+    told = capsys.readouterr().out.splitlines()
+    found = [float(line.removesuffix(" ln T").split()[-1]) for line in told]
+    assert found == pytest.approx([*instance.lower_bound], abs=1e-6)
+
+
+def test_a_click_log_is_fitted_and_told(capsys):
+    assert main(["clicks", "example_clicks"]) == 0
+    told = capsys.readouterr().out
+    assert told.strip() == str(rankone.fit_clicks("example_clicks"))
+
+
 def test_prints_a_table(capsys):
     assert main(["simulate", "uts", *TYPED]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
@@ -95,7 +124,19 @@ def test_one_run_has_no_standard_error(capsys):
         (["simulate", "uts", *TYPED, "--means", ".5"], ["--u and --v", "--means and --edges"]),
         (["simulate", "uts", *TYPED[:4]], ["--horizon", "missing"]),
         (["simulate", "uts", "--means", ".5,.1", "--edges", "0+1", "--horizon", "9"], ["'0+1'"]),
-        (["simulate", "rank1elim", "--means", ".5,.1", "--horizon", "9"], ["rows and columns"]),
+        (
+            ["simulate", "rank1elim", "--means", ".5,.1", "--graph", "line", "--horizon", "9"],
+            ["rows and columns"],
+        ),
+        (["bound", "--means", ".5,.1"], ["no edges", "--not-unimodal, if this is meant"]),
+        (["bound", "--means", ".5,.1", "--graph", "lines"], ["'lines'", "line, cycle"]),
+        (["bound", "--means", ".5,.1", "--graph", "grid"], ["'grid'", "grid:3x4"]),
+        (["bound", "--means", ".5,.1", "--graph", "grid:2x2"], ["2 means", "4 means"]),
+        (["bound", "--means", ".5,.1", "--graph", "line:3"], ["'line:3'", "tree:3"]),
+        (["bound", "--random", "x"], ["--random is 'x'", "whole numbers"]),
+        (["bound", "--csv", "none.csv"], ["none.csv", "No such file"]),
+        (["bound", "--csv", "a.csv", "--u", ".5", "--v", ".1"], ["not clear"]),
+        (["clicks", "none.csv"], ["none.csv", "No such file"]),
         (["compile", "nope"], ["'nope'", "uts"]),
         (["simulate", "uts", *TYPED, "--horizn", "9"], ["--horizn", "Did you mean --horizon?"]),
         (["simulate", "uts", *TYPED, "--out", "x.txt"], ["--out is x.txt", ".npz or .csv"]),

@@ -144,9 +144,9 @@ def test_a_mistake_is_one_sentence(change, words):
     "instance",
     [
         rankone.rank_one([0.5], [0.5]),
-        rankone.graph([0.5, 0.9, 0.2], [(0, 1)]),  # arm 2 has no neighbours
-        rankone.graph([0.5, 0.9], []),
-        rankone.rank_one([1.0, 0.0], [1.0, 0.0]),
+        rankone.graph([0.5, 0.9, 0.2], [(0, 1)], unimodal=False),  # arm 2 has no neighbours
+        rankone.graph([0.5, 0.9], [], unimodal=False),
+        rankone.rank_one([1.0, 0.0], [1.0, 0.0], unimodal=False),
         rankone.graph([0.0, 1.0, 0.0], [(0, 1), (1, 2)]),
     ],
     ids=["one arm", "isolated arm", "no edges", "sure and hopeless", "0 and 1 on a line"],

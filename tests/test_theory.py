@@ -28,7 +28,7 @@ def test_constants_by_hand():
     """Best arm 1/2; a neighbour of mean 1/4 costs 1/4 / kl(1/4, 1/2), one of mean 0 1/2 / ln 2."""
     quarter = 0.25 / (0.25 * math.log(0.5) + 0.75 * math.log(1.5))
     zero = 0.5 / math.log(2)
-    line = rankone.graph([0.25, 0.5, 0.0, 0.25], [(0, 1), (1, 2), (2, 3)])
+    line = rankone.line([0.25, 0.5, 0.0, 0.25], unimodal=False)
     assert theory.unimodal_constant(line) == pytest.approx(quarter + zero, rel=1e-12)
     assert theory.lai_robbins_constant(line) == pytest.approx(2 * quarter + zero, rel=1e-12)
 
@@ -58,14 +58,37 @@ def test_rank_one_with_u_or_v_positive_is_unimodal(seed):
 
 def test_zeros_on_both_sides_break_it():
     """Arm (1, 1) has mean 0 like all its neighbours: no path leads up from it."""
-    instance = rankone.rank_one([0.5, 0.0], [0.5, 0.0])
+    instance = rankone.rank_one([0.5, 0.0], [0.5, 0.0], unimodal=False)
     assert not theory.is_unimodal(instance)
     assert theory.increasing_path(instance, 3) is None
     assert theory.increasing_path(instance, 1) == [1, 0]
 
 
 def test_two_peaks_are_not_unimodal():
-    valley = rankone.graph([0.5, 0.1, 0.9], [(0, 1), (1, 2)])
+    valley = rankone.graph([0.5, 0.1, 0.9], [(0, 1), (1, 2)], unimodal=False)
     assert not theory.is_unimodal(valley)
     assert theory.increasing_path(valley, 0) is None
     assert theory.increasing_path(valley, 2) == [2]
+
+
+def test_the_bounds_of_a_tensor_are_sums_over_one_coordinate():
+    u, v, w = [0.9, 0.4], [0.8, 0.6, 0.1], [0.7, 0.5]
+    best = 0.9 * 0.8 * 0.7
+    near = [0.4 * 0.8 * 0.7, 0.9 * 0.6 * 0.7, 0.9 * 0.1 * 0.7, 0.9 * 0.8 * 0.5]
+    every = [a * b * c for a, b, c in itertools.product(u, v, w)][1:]
+
+    def cost(mean):
+        kl = mean * math.log(mean / best) + (1 - mean) * math.log((1 - mean) / (1 - best))
+        return (best - mean) / kl
+
+    bound = rankone.tensor(u, v, w).lower_bound
+    assert bound.unimodal == pytest.approx(sum(map(cost, near)), rel=1e-9)
+    assert bound.lai_robbins == pytest.approx(sum(map(cost, every)), rel=1e-9)
+    assert theory.constants(rankone.tensor(u, v, w)) == bound._asdict()
+
+
+def test_with_two_best_arms_only_the_blind_bound_is_known():
+    tied = rankone.graph([0.5, 0.5, 0.25], [(0, 1), (1, 2)], unimodal=False)
+    quarter = 0.25 / (0.25 * math.log(0.5) + 0.75 * math.log(1.5))
+    assert math.isnan(tied.lower_bound.unimodal)
+    assert tied.lower_bound.lai_robbins == pytest.approx(quarter)

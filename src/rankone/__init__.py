@@ -11,8 +11,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankone import instances, policy, runs, simulation, theory
-    from rankone.instances import Instance, graph, matrix, rank_one, tensor
+    from rankone import clicks, graphs, instances, policy, runs, simulation, theory
+    from rankone.clicks import fit_clicks
+    from rankone.csv_files import from_csv
+    from rankone.graphs import complete, cycle, grid, line, random_graph, random_tree, tree
+    from rankone.instances import Instance, graph, matrix, product, rank_one, tensor
     from rankone.runs import Runs
     from rankone.show.plots import Plot, plot
     from rankone.simulation import simulate
@@ -22,18 +25,30 @@ __all__ = [
     "Instance",
     "Plot",
     "Runs",
+    "clicks",
     "compare",
+    "complete",
+    "cycle",
+    "fit_clicks",
+    "from_csv",
     "graph",
+    "graphs",
+    "grid",
     "instances",
+    "line",
     "matrix",
     "plot",
     "policy",
+    "product",
+    "random_graph",
+    "random_tree",
     "rank_one",
     "runs",
     "simulate",
     "simulation",
     "tensor",
     "theory",
+    "tree",
 ]
 __version__ = "0.1.0"
 
@@ -43,12 +58,22 @@ _HOMES = {
     "Plot": "show.plots",
     "Runs": "runs",
     "compare": "stats.comparing",
+    "complete": "graphs",
+    "cycle": "graphs",
+    "fit_clicks": "clicks",
+    "from_csv": "csv_files",
     "graph": "instances",
+    "grid": "graphs",
+    "line": "graphs",
     "matrix": "instances",
     "plot": "show.plots",
+    "product": "instances",
+    "random_graph": "graphs",
+    "random_tree": "graphs",
     "rank_one": "instances",
     "simulate": "simulation",
     "tensor": "instances",
+    "tree": "graphs",
 }
 
 

@@ -12,9 +12,11 @@ import click
 from click.shell_completion import CompletionItem
 
 import rankone
+from rankone import entries
 from rankone.engine import sources
 from rankone.engine.parameters import require_memory, shown
-from rankone.instances import Instance, graph, rank_one
+from rankone.entries import GRAPHS
+from rankone.instances import Instance, graph, rank_one, why_not_unimodal
 from rankone.runs import Runs
 from rankone.simulation import load, names, resolve, simulate
 
@@ -89,10 +91,16 @@ def cli() -> None:
 
 
 def instance_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--u and --v, or --means and --edges."""
+    """One form of an instance: see rankone/entries.py."""
     for option in (
+        click.option("--not-unimodal", is_flag=True, help="Play even if it is not unimodal."),
+        click.option("--instance-seed", type=Whole(), help="With --random: which one."),
+        click.option("--random", help="A random tree by its arms, 20; or a graph, 20,30 edges."),
+        click.option("--csv", help="A file: a matrix, a graph or a click log; or example_clicks."),
+        click.option("--graph", help=f"Instead of --edges: {', '.join(GRAPHS)}."),
         click.option("--edges", help="Edges of the graph: 0-1,1-2."),
-        click.option("--means", help="Means of the arms of a graph, instead of --u and --v."),
+        click.option("--means", help="Means of the arms of a graph, with --edges or --graph."),
+        click.option("--factor", multiple=True, help="A factor of a tensor; once for each."),
         click.option("--v", help="Column parameters."),
         click.option("--u", help="Row parameters: .75,.25,.25 or .75,.25*2."),
     ):
@@ -244,6 +252,23 @@ def _bound(horizon: int | None, **options: Any) -> None:
         click.echo(f"{words[name]:<30} {constant:.6f} ln T{value}")
 
 
+@cli.command("clicks")
+@click.argument("log")
+def _clicks(log: str) -> None:
+    """Fit a position-based model to a click log.
+
+    Its parameters are printed with standard errors, and how well it fits.
+
+    LOG is a CSV file with the columns item, position, click; or item, position, shown, clicks; or
+    the word example_clicks. `--csv LOG` plays on the fitted model.
+
+    \b
+    rankone clicks example_clicks
+    rankone simulate uts --csv example_clicks --horizon 3e5
+    """
+    click.echo(str(rankone.fit_clicks(log)))
+
+
 @cli.command("policies")
 def _policies() -> None:
     """List the policies, their parameters and references.
@@ -347,14 +372,14 @@ def _print(runs: Runs) -> None:
         click.echo(f"{t:>15,} {row['mean']:>14.3f} {numbers}")
 
 
-def _rounds(text: str) -> list[int]:
+def _rounds(text: str, name: str = "checkpoints") -> list[int]:
     """Whole numbers with commas between them."""
-    option = click.Option(["--checkpoints"])
+    option = click.Option([f"--{name}"])
     try:
         return [Whole().convert(item, option, None) for item in text.split(",")]
     except click.UsageError:
         raise ValueError(
-            f"--checkpoints is {shown(text)}; allowed: whole numbers like 1000,1e4."
+            f"--{name} is {shown(text)}; allowed: whole numbers like 1000,1e4."
         ) from None
 
 
@@ -375,18 +400,43 @@ def _vector(text: str, name: str) -> list[float]:
 
 
 def _instance(options: dict[str, Any]) -> Instance:
-    u, v, means = options["u"], options["v"], options["means"]
-    if u and v and not means:
-        return rank_one(_vector(u, "u"), _vector(v, "v"))
-    if means and not (u or v):
-        edges = []
-        for item in filter(None, (options["edges"] or "").split(",")):
-            a, _, b = item.partition("-")
-            if not (a.isdecimal() and b.isdecimal()):
-                raise ValueError(f"--edges has the item {shown(item)}; allowed: pairs like 0-1.")
-            edges.append((int(a), int(b)))
-        return graph(_vector(means, "means"), edges)
-    raise ValueError("the instance is not clear; allowed: --u and --v, or --means and --edges.")
+    """The instance that the options describe."""
+    entry: dict[str, Any] = {key: _vector(options[key], key) for key in ("u", "v") if options[key]}
+    if options["factor"]:
+        entry["factors"] = [_vector(text, "factor") for text in options["factor"]]
+    if options["means"]:
+        entry["means"] = _vector(options["means"], "means")
+    if options["edges"] is not None or (options["means"] and not options["graph"]):
+        entry["edges"] = _edges(options["edges"] or "")
+    entry |= {key: options[key] for key in ("graph", "csv") if options[key]}
+    if options["random"]:
+        sizes = _rounds(options["random"], "random")
+        entry["random"] = dict(zip(("arms", "edges"), sizes, strict=False))
+        entry["random"]["seed"] = options["instance_seed"] or 0
+    try:
+        entries.form(entry)
+    except ValueError:
+        raise ValueError(
+            "the instance is not clear; allowed: --u and --v, --factor several times, --means and "
+            "--edges or --graph, --csv, or --random."
+        ) from None
+    if options["random"]:
+        return entries.build(entry)
+    made = entries.build(entry | {"unimodal": False})
+    if not options["not_unimodal"] and (reason := why_not_unimodal(made)):
+        raise ValueError(f"{reason}, or --not-unimodal, if this is meant.")
+    return made
+
+
+def _edges(text: str) -> list[tuple[int, int]]:
+    """Pairs of arms: 0-1,1-2."""
+    edges = []
+    for item in filter(None, text.split(",")):
+        a, _, b = item.partition("-")
+        if not (a.isdecimal() and b.isdecimal()):
+            raise ValueError(f"--edges has the item {shown(item)}; allowed: pairs like 0-1.")
+        edges.append((int(a), int(b)))
+    return edges
 
 
 def _spelled(policy: str) -> tuple[str, dict[str, Any]]:

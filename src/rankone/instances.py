@@ -5,9 +5,14 @@ import hashlib
 import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from rankone.engine.parameters import shown
+
+if TYPE_CHECKING:
+    from rankone.theory import Bounds
 
 SHOWN = 12  # rows or columns of the largest matrix that a notebook shows
 
@@ -30,6 +35,13 @@ class Instance:
 
     On a K x L matrix the arm (i, j) has index i * L + j, and on a product of more factors likewise
     (row-major order): `np.unravel_index(arm, instance.shape)` are its coordinates.
+
+    >>> import rankone
+    >>> rankone.rank_one(u=[0.75, 0.25, 0.25], v=[0.6, 0.3])
+    <3 x 2 matrix of 6 arms, the best one (0, 0) with mean 0.45>
+    >>> line = rankone.graph(means=[0.1, 0.5, 0.9, 0.5], edges=[(0, 1), (1, 2), (2, 3)])
+    >>> line.best, line.neighbourhood(2).tolist()
+    (2, [1, 2, 3])
     """
 
     means: np.ndarray
@@ -63,12 +75,38 @@ class Instance:
         return int(np.argmax(self.means))
 
     @functools.cached_property
+    def best_arms(self) -> np.ndarray:
+        """All arms with the largest mean; only an instance made with unimodal=False has several."""
+        return np.flatnonzero(self.means == self.means.max())
+
+    @functools.cached_property
     def gaps(self) -> np.ndarray:
         return np.asarray(self.means[self.best] - self.means)
 
     def neighbourhood(self, arm: int) -> np.ndarray:
         """The arm and its neighbours, ascending: N+(k)."""
         return self.neighbours[self.starts[arm] : self.starts[arm + 1]]
+
+    @functools.cached_property
+    def dead_ends(self) -> np.ndarray:
+        """The arms besides the best ones that have no neighbour with a larger mean."""
+        largest = np.maximum.reduceat(self.means[self.neighbours], self.starts[:-1])
+        return np.flatnonzero((largest <= self.means) & (self.means < self.means.max()))
+
+    @property
+    def unimodal(self) -> bool:
+        """Whether there is one best arm, and an increasing path to it from every other arm.
+
+        Without dead ends every arm has one: going to a better neighbour ends at the best arm only.
+        """
+        return len(self.best_arms) == 1 and not len(self.dead_ends)
+
+    @functools.cached_property
+    def lower_bound(self) -> "Bounds":
+        """The least slopes of the regret in ln T, for policies that know the graph or do not."""
+        from rankone import theory
+
+        return theory.bounds(self)
 
     def problem(self, horizon: int) -> Problem:
         return Problem(
@@ -117,12 +155,16 @@ class Instance:
         return hashlib.sha256(self.content).hexdigest()
 
 
-def rank_one(u: Sequence[float], v: Sequence[float]) -> Instance:
-    """The matrix of means u v^T; neighbours share a row or a column (the graph G1)."""
-    return tensor(u, v)
+def rank_one(u: Sequence[float], v: Sequence[float], *, unimodal: bool = True) -> Instance:
+    """The matrix of means u v^T; neighbours share a row or a column (the graph G1).
+
+    It is unimodal unless both u and v have zeros. As everywhere here, an instance that is not is
+    refused with an arm that shows it, unless unimodal=False says that this is meant.
+    """
+    return tensor(u, v, unimodal=unimodal)
 
 
-def tensor(*factors: Sequence[float]) -> Instance:
+def tensor(*factors: Sequence[float], unimodal: bool = True) -> Instance:
     """The means u_i v_j w_k ... of any number of factors; neighbours differ in one coordinate.
 
     With two factors it is `rank_one`. Where all entries of the factors are positive the best arm is
@@ -132,15 +174,22 @@ def tensor(*factors: Sequence[float]) -> Instance:
         raise ValueError("no factor is given; allowed: one vector or more, such as u, v, w.")
     names = "uvw" if len(factors) <= 3 else [f"factors[{i}]" for i in range(len(factors))]
     vectors = [_probabilities(f, name) for f, name in zip(factors, names, strict=False)]
-    return _product(functools.reduce(np.multiply.outer, vectors))
+    return _checked(_product(functools.reduce(np.multiply.outer, vectors)), unimodal)
 
 
-def matrix(means: np.ndarray) -> Instance:
+def matrix(means: Any, *, unimodal: bool = True) -> Instance:
     """Any matrix of means on the graph G1: a rank-one matrix, or one that is nearly so."""
-    means = np.asarray(means, dtype=np.float64)
-    if means.ndim != 2:
-        raise ValueError(f"means have the shape {means.shape}; allowed: rows and columns.")
-    return _product(means)
+    found = _numbers(means, "means")
+    if found.ndim != 2:
+        raise ValueError(f"means have the shape {found.shape}; allowed: rows and columns.")
+    return product(found, unimodal=unimodal)
+
+
+def product(means: Any, *, unimodal: bool = True) -> Instance:
+    """Any array of means on the graph of `tensor`: neighbours differ in one coordinate."""
+    found = _numbers(means, "means")
+    _probabilities(found.ravel(), "means")
+    return _checked(_product(found), unimodal)
 
 
 def from_arrays(
@@ -159,7 +208,7 @@ def from_arrays(
 
 def _product(means: np.ndarray) -> Instance:
     """An array of means on the Hamming graph: neighbours differ in exactly one coordinate."""
-    flat = _unique_best(_probabilities(means.ravel(), "means"))
+    flat = means.ravel()
     arms = np.arange(len(flat))[:, None]
     around, stride = [arms], len(flat)
     for size in means.shape:
@@ -172,38 +221,106 @@ def _product(means: np.ndarray) -> Instance:
     return Instance(flat, starts, neighbours.ravel(), means.shape)
 
 
-def graph(means: Sequence[float], edges: Iterable[tuple[int, int]]) -> Instance:
-    """Arms with these means on an undirected graph given by its edges."""
-    values = _unique_best(_probabilities(means, "means"))
+def graph(
+    means: Sequence[float], edges: Iterable[Sequence[int]], *, unimodal: bool = True
+) -> Instance:
+    """Arms with these means on an undirected graph given by its edges.
+
+    An edge may be named several times and either way round: it is one edge.
+    """
+    values = _probabilities(means, "means")
     around = [{arm} for arm in range(len(values))]
-    for a, b in edges:
-        for end in (a, b):
-            if not 0 <= end < len(values):
-                raise ValueError(
-                    f"edge ({a}, {b}) names arm {end}; allowed: 0 to {len(values) - 1}."
-                )
+    for edge in edges:
+        a, b = _ends(edge, len(values))
         around[a].add(b)
         around[b].add(a)
     starts = np.cumsum([0, *(len(arms) for arms in around)], dtype=np.int64)
     neighbours = np.array([k for arms in around for k in sorted(arms)], dtype=np.int64)
-    return Instance(values, starts, neighbours)
+    return _checked(Instance(values, starts, neighbours), unimodal)
 
 
-def _probabilities(values: Sequence[float] | np.ndarray, name: str) -> np.ndarray:
-    array = np.array(values, dtype=np.float64)
+def _ends(edge: Any, arms: int) -> tuple[int, int]:
+    """The two different arms that an edge joins."""
+    ends = list(edge) if isinstance(edge, Iterable) and not isinstance(edge, str) else [edge]
+    told = f"({', '.join(map(str, ends))})"
+    if len(ends) != 2:
+        raise ValueError(f"edge {told} has {len(ends)} ends; allowed: two, such as (0, 1).")
+    for end in ends:
+        if not isinstance(end, int | np.integer) or isinstance(end, bool):
+            raise ValueError(
+                f"edge {told} has the end {shown(end)}; allowed: whole numbers from 0."
+            )
+        if not 0 <= end < arms:
+            raise ValueError(f"edge {told} names arm {end}; allowed: 0 to {arms - 1}.")
+    if ends[0] == ends[1]:
+        raise ValueError(f"edge {told} joins an arm with itself; allowed: two different arms.")
+    return int(ends[0]), int(ends[1])
+
+
+def _numbers(values: Any, name: str) -> np.ndarray:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (ValueError, TypeError):  # text, or rows of different lengths
+        raise ValueError(
+            f"{name} is {shown(values)}; allowed: a non-empty list of numbers in [0, 1]."
+        ) from None
+
+
+def _probabilities(values: Any, name: str) -> np.ndarray:
+    array = _numbers(values, name)
     if array.ndim != 1 or not len(array):
-        raise ValueError(f"{name} is {values!r}; allowed: a non-empty list of numbers in [0, 1].")
-    for position, value in enumerate(array):
-        if not 0.0 <= value <= 1.0:  # also catches nan
-            raise ValueError(f"{name}[{position}] is {value:g}; allowed: numbers in [0, 1].")
+        raise ValueError(
+            f"{name} is {shown(values)}; allowed: a non-empty list of numbers in [0, 1]."
+        )
+    outside = np.flatnonzero(~((array >= 0.0) & (array <= 1.0)))  # also nan
+    if len(outside):
+        place = outside[0]
+        raise ValueError(f"{name}[{place}] is {array[place]:g}; allowed: numbers in [0, 1].")
     return array
 
 
-def _unique_best(means: np.ndarray) -> np.ndarray:
-    best = np.flatnonzero(means == means.max())
+def _checked(instance: Instance, unimodal: bool) -> Instance:
+    """The instance, unless it is not unimodal and ought to be."""
+    if unimodal and (reason := why_not_unimodal(instance)):
+        raise ValueError(f"{reason}, or unimodal=False, if this is meant.")
+    return instance
+
+
+def why_not_unimodal(instance: Instance) -> str:
+    """What keeps an instance from being unimodal, with an arm that shows it; empty if it is."""
+    best = instance.best_arms
     if len(best) > 1:
         arms = ", ".join(str(arm) for arm in best[:5])
-        raise ValueError(
-            f"arms {arms} share the best mean {means.max():g}; allowed: only one best arm."
+        return f"arms {arms} share the best mean {instance.means.max():g}; allowed: one best arm"
+    if not len(instance.dead_ends):
+        return ""
+    arm = int(instance.dead_ends[0])
+    if len(instance.neighbours) == instance.arms:
+        return f"the graph has no edges, so arm {arm} has no neighbour; allowed: a connected graph"
+    if not _connected(instance, arm, instance.best):
+        return (
+            f"the graph is not connected: no path leads from arm {arm} to the best arm "
+            f"{instance.best}; allowed: a connected graph"
         )
-    return means
+    return (
+        f"{_name(instance, arm)} of mean {instance.means[arm]:g} has no neighbour with a larger "
+        f"mean, so no increasing path leads from it to {_name(instance, instance.best)}, the best; "
+        "allowed: unimodal means"
+    )
+
+
+def _name(instance: Instance, arm: int) -> str:
+    """arm 5, or on a product: arm 5 = (1, 2)."""
+    if instance.shape is None:
+        return f"arm {arm}"
+    place = ", ".join(str(int(i)) for i in np.unravel_index(arm, instance.shape))
+    return f"arm {arm} = ({place})"
+
+
+def _connected(instance: Instance, one: int, other: int) -> bool:
+    seen, waiting = {one}, [one]
+    while waiting and other not in seen:
+        near = instance.neighbourhood(waiting.pop()).tolist()
+        waiting += [arm for arm in near if arm not in seen]
+        seen.update(near)
+    return other in seen

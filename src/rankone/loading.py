@@ -4,7 +4,9 @@ A policy is, in order of effort: a *sketch*, an object with choose(t, rng) -> ar
 update(arm, reward); *compiled*, a module with start, decide and, where needed, observe; or
 *declared*, a module with a line `policy = index_policy(...)`, which has a plain and a fast version.
 A module may also have configure(problem, ...), whose further arguments are the policy's parameters,
-and supports(instance), which says in a sentence why the policy cannot play on an instance.
+and supports(instance), which says in a sentence why the policy cannot play on an instance. A policy
+that plays around its leader, and one whose module says ONE_BEST = True, is refused an instance with
+several best arms: what is known of it needs a single one.
 """
 
 import copy
@@ -87,7 +89,7 @@ def _of_package(name: str, exact: str) -> Loaded:
 
 def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
     if isinstance(sketch := getattr(module, "Policy", None), type) and hasattr(sketch, "choose"):
-        return _sketch(sketch)._replace(name=name, supports=_supports(module))
+        return _sketch(sketch)._replace(name=name, supports=_supports(module, None))
     declared = getattr(module, "policy", None)
     engine = getattr(declared, exact, module)
     missing = [part for part in ("start", "decide") if not hasattr(engine, part)]
@@ -103,7 +105,7 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
     return Loaded(
         name,
         configure,
-        _supports(module),
+        _supports(module, declared),
         _careful(engine.start),
         decide,
         observe,
@@ -115,8 +117,19 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
     )
 
 
-def _supports(module: ModuleType) -> Callable[[Instance], str]:
-    return _careful(getattr(module, "supports", lambda instance: ""))
+def _supports(module: ModuleType, declared: Any) -> Callable[[Instance], str]:
+    own = _careful(getattr(module, "supports", lambda instance: ""))
+    if not (getattr(declared, "around_leader", False) or getattr(module, "ONE_BEST", False)):
+        return own
+
+    def supports(instance: Instance) -> str:
+        if len(instance.best_arms) > 1:
+            arms = ", ".join(str(arm) for arm in instance.best_arms[:5])
+            top = instance.means.max()
+            return f"arms {arms} share the best mean {top:g}, and its theory needs one best arm."
+        return str(own(instance))
+
+    return supports
 
 
 def _careful(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,17 +1,35 @@
 """Lower bounds on the regret, and the unimodality that they rest on."""
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 
 from rankone.engine.kl import kl
 from rankone.instances import Instance
 
 
+class Bounds(NamedTuple):
+    """The least possible slopes of the regret in ln T."""
+
+    unimodal: float  # for policies that know the graph
+    lai_robbins: float  # for policies that do not
+
+
+def bounds(instance: Instance) -> Bounds:
+    """Both constants; `instance.lower_bound` is the same."""
+    return Bounds(unimodal_constant(instance), lai_robbins_constant(instance))
+
+
 def unimodal_constant(instance: Instance) -> float:
     """The least possible slope of the regret in ln T for a policy that knows the graph.
 
-    The sum over the best arm's neighbours of gap / kl(mean, best mean): Proposition 3, and on a
-    rank-one matrix Proposition 1.
+    The sum over the best arm's neighbours of gap / kl(mean, best mean): Proposition 3, on a
+    rank-one matrix Proposition 1, and on a tensor the same over the arms that differ from the best
+    one in one coordinate. It is not known (nan) where several arms are best.
     """
+    if len(instance.best_arms) > 1:
+        return math.nan
     return _sum_of_costs(instance, instance.neighbourhood(instance.best))
 
 
@@ -22,16 +40,13 @@ def lai_robbins_constant(instance: Instance) -> float:
 
 def constants(instance: Instance) -> dict[str, float]:
     """Both constants by the name of their bound."""
-    return {
-        "unimodal": unimodal_constant(instance),
-        "lai_robbins": lai_robbins_constant(instance),
-    }
+    return bounds(instance)._asdict()
 
 
 def _sum_of_costs(instance: Instance, arms: np.ndarray) -> float:
     top = instance.means[instance.best]
-    others = (k for k in arms if k != instance.best)
-    return float(sum(instance.gaps[k] / kl(instance.means[k], top) for k in others))
+    worse = (k for k in arms if instance.gaps[k] > 0)
+    return float(sum(instance.gaps[k] / kl(instance.means[k], top) for k in worse))
 
 
 def increasing_path(instance: Instance, arm: int) -> list[int] | None:
@@ -50,5 +65,5 @@ def increasing_path(instance: Instance, arm: int) -> list[int] | None:
 
 
 def is_unimodal(instance: Instance) -> bool:
-    """Whether an increasing path leads from every arm to the best one."""
-    return all(increasing_path(instance, arm) is not None for arm in range(instance.arms))
+    """Whether there is one best arm, and an increasing path to it from every other arm."""
+    return instance.unimodal

@@ -107,3 +107,7 @@ def test_a_tuple_of_whole_numbers_is_an_array_of_any_length():
     assert found == [10, 41, 303]
     one, other = (Pointer(Sizes(shape)) for shape in ((4,), (2, 3, 5)))
     assert one._numba_type_ == other._numba_type_  # nothing is compiled anew
+
+
+def test_a_state_may_be_nothing_at_all():
+    assert Pointer(()).address  # a pointer to nothing, not an array

@@ -12,6 +12,7 @@ from rankone.simulation import resolve, spell
 SMALL = rankone.rank_one([0.8, 0.3], [0.9, 0.4, 0.2])
 SAME = rankone.rank_one([0.8, 0.3], [0.9, 0.4, 0.2])
 OTHER = rankone.rank_one([0.8, 0.3], [0.9, 0.4, 0.3])
+LONELY, EMPTY = (rankone.graph(SMALL.means, e, unimodal=False) for e in ([(0, 1)], []))
 
 
 def first_numbers(seed, instance, policy, run):
@@ -23,7 +24,7 @@ def test_every_part_of_the_key_counts():
         first_numbers(seed, instance, policy, run)
         for seed, instance, policy, run in itertools.product(
             [0, 1, 2**32, 2**63],
-            [SMALL, OTHER, rankone.graph(SMALL.means, [(0, 1)]), rankone.graph(SMALL.means, [])],
+            [SMALL, OTHER, LONELY, EMPTY],
             ["uts(gamma=2)", "uts(gamma=3)", "ts()"],
             [0, 1, 2**32],
         )

@@ -24,7 +24,7 @@ def test_zeros_in_one_vector_only_are_among_them() -> None:
 
 
 def test_a_cell_between_two_zeros_is_stuck() -> None:
-    instance = rank_one([0.9, 0.0], [0.8, 0.0])
+    instance = rank_one([0.9, 0.0], [0.8, 0.0], unimodal=False)
     assert theory.increasing_path(instance, 3) is None
 
 

@@ -227,7 +227,56 @@ def test_a_policy_can_be_a_file_anywhere(tmp_path) -> None:
         load(tmp_path, changed("policies.mine", entry))
 
 
+@pytest.mark.parametrize(
+    ("entry", "instance"),
+    [
+        ({"factors": [VECTOR, VECTOR, [0.9, 0.2]]}, (4, 4, 2)),
+        ({"means": [0.2, 0.9, 0.1], "graph": "cycle"}, None),
+        ({"matrix": [[0.9, 0.4], [0.3, 0.2]]}, (2, 2)),
+        ({"random": {"arms": 6, "seed": 4}}, None),
+        ({"csv": "example_clicks"}, (10, 5)),
+        ({"csv": "own.csv"}, (1, 2)),
+        ({"means": [0.9, 0.1, 0.5], "graph": "line", "unimodal": False}, None),
+    ],
+)
+def test_every_form_of_an_instance_reaches_the_command_line(tmp_path, entry, instance) -> None:
+    (tmp_path / "config").mkdir(exist_ok=True)
+    (tmp_path / "config" / "own.csv").write_text("0.9,0.4\n")
+    content = changed("instances.new", entry)
+    content["studies"]["compare"]["instances"].append("new")
+    made = load(tmp_path, content).instances["new"]
+    bandit = config.build(made.entry())
+    assert bandit.shape == instance
+    assert made.arms == bandit.arms
+    options = {"u": None, "v": None, "means": None, "edges": None, "graph": None, "csv": None}
+    options |= {"random": None, "factor": [], "not_unimodal": False}
+    words = iter(made.arguments().split())
+    for word in words:
+        name = word.removeprefix("--").replace("-", "_")
+        if name == "not_unimodal":
+            options[name] = True
+        elif name == "factor":
+            options[name].append(next(words))
+        else:
+            options[name] = next(words)
+    assert __main__._instance(options).content == bandit.content
+
+
 MISTAKES = {
+    "two forms": ("instances.tall.csv", "x.csv", "instances.tall: the instance has u, v, csv"),
+    "no such file": ("instances.new", {"csv": "x.csv"}, "x.csv cannot be read: No such file"),
+    "not unimodal": (
+        "instances.line.means",
+        [0.5, 0.1, 0.4],
+        "instances.line: arm 2 of mean 0.4 has no neighbour with a larger mean",
+    ),
+    "zeros on both sides": ("instances.tall", {"u": [0.9, 0.0], "v": [0.5, 0.0]}, "arm 3 = (1, 1)"),
+    "unknown graph": (
+        "instances.new",
+        {"means": [0.5, 0.1], "graph": "ring"},
+        "instances.new: graph is 'ring'; allowed: line, cycle",
+    ),
+    "a sweep of nothing": ("policies.uts.parameters", {"gamma": []}, "gamma is []; allowed:"),
     "unknown key": ("studies.compare.runz", 3, "studies.compare has the unknown key 'runz'"),
     "unknown key at the top": ("colour", 3, "the file has the unknown key 'colour'"),
     "missing key": ("studies.compare.runs", None, "studies.compare lacks the key 'runs'"),

@@ -413,6 +413,42 @@ def test_missing_slopes_are_told_in_a_sentence():
         figures.slopes_by_decade(slopes(1), policies(2), MATRICES, CONSTANTS, 0.95)
 
 
+def swept(entries, symbol, texts):
+    return [
+        {**entry, "sweep": {"of": "one", "symbol": symbol, "text": text}}
+        for entry, text in zip(entries, texts, strict=True)
+    ]
+
+
+def test_a_sweep_of_sizes_has_a_line_for_each_policy_and_the_bound():
+    sizes = swept(MATRICES, "size", ["4", "8", "16"])
+    figure = figures.sweep(bands(2), policies(2), sizes, CONSTANTS, 300_000)
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["4", "8", "16"]
+    assert axes.get_xlabel() == "size"
+    lines = [list(line.get_ydata()) for line in axes.lines]
+    assert any(y == pytest.approx([75, 187.5, 450]) for y in lines if len(y) == 3)
+    bound = CONSTANTS["unimodal"] * math.log(300_000)
+    assert any(y == pytest.approx(bound.tolist()) for y in lines if len(y) == 3)
+    assert len(axes.collections) >= 2  # the bands
+
+
+def test_a_sweep_of_a_parameter_has_a_line_for_each_instance():
+    gammas = swept(policies(2), "γ", ["2", "∞"])
+    figure = figures.sweep(bands(2), gammas, MATRICES, CONSTANTS, 300_000)
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["2", "∞"]
+    assert axes.get_xlabel() == "γ"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        matrix["label"] for matrix in MATRICES
+    ]
+
+
+def test_a_sweep_needs_something_swept():
+    with pytest.raises(ValueError, match="nothing is swept"):
+        figures.sweep(bands(2), policies(2), MATRICES, CONSTANTS, 300_000)
+
+
 def test_scaling_by_hand():
     figure = figures.scaling(bands(1), policies(1), MATRICES, CONSTANTS, 300_000)
     (axes,) = figure.axes

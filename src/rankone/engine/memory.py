@@ -31,7 +31,8 @@ class Pointer:
 
     def __init__(self, values: Any) -> None:
         words: list[int] = []
-        values = _lists_as_arrays(values)
+        if hasattr(values, "_fields"):
+            values = _lists_as_arrays(values)
         self._numba_type_ = _describe(values, words, type(values).__name__)
         self._values = values  # the arrays must live as long as somebody knows where they are
         self._words = np.array(words, dtype=np.int64)

@@ -27,6 +27,7 @@ class Declared:
     index: Callable | None = None  # index(pulls, wins, level, settings)
     level: Callable | None = None  # level(t, settings)
     reach: Callable | None = None  # reach(pulls, wins, q, settings)
+    around_leader: bool = False  # its theory is that of one best arm
 
 
 class NoSettings(NamedTuple):
@@ -61,6 +62,7 @@ def index_policy(
             index_engines.plain_around_leader(index, level),
             index_engines.leaping_around_leader(index, level, reach),
             *(index, level, reach),
+            around_leader=True,
         )
     return Declared(
         index_engines.plain_on_all_arms(index, level),
@@ -86,6 +88,7 @@ def beta_sampling(
         return Declared(
             sampling_engines.plain_around_leader(a, b),
             sampling_engines.leaping_around_leader(a, b),
+            around_leader=True,
         )
     return Declared(
         sampling_engines.plain_on_all_arms(a, b, warm_up),

@@ -25,7 +25,7 @@ def unimodality(seed: int, *, matrices: int) -> pd.DataFrame:
     """
     rows = []
     for u, v in _vectors(int(matrices), np.random.default_rng(seed)):
-        instance = instances.rank_one(u.tolist(), v.tolist())
+        instance = instances.rank_one(u.tolist(), v.tolist(), unimodal=False)
         paths = [theory.increasing_path(instance, arm) for arm in range(instance.arms)]
         stuck = any(path is None for path in paths)
         longest = max(len(path) - 1 for path in paths if path is not None)

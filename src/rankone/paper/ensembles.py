@@ -76,10 +76,14 @@ def _perturbed(
     means = bandit.means.reshape(bandit.rows, bandit.columns)
     moves = np.random.default_rng(seed).uniform(-1, 1, (matrices, *means.shape))
     return [
-        _Case(f"{noise:g}", instances.matrix(np.clip(means + noise * move, 0, 1)))
+        _Case(f"{noise:g}", _moved(means, noise * move))
         for noise in noises
         for move in moves[: 1 if noise == 0 else matrices]
     ]
+
+
+def _moved(means: np.ndarray, move: np.ndarray) -> instances.Instance:
+    return instances.matrix(np.clip(means + move, 0, 1), unimodal=False)
 
 
 def zeros(
@@ -102,7 +106,7 @@ def _zeros(first: float, rest: float, size: int, most: int) -> list[_Case]:
     cases = []
     for count in range(most + 1):
         side = [first] + [rest] * (size - 1 - count) + [0.0] * count
-        cases.append(_Case(f"{count}", instances.rank_one(side, side)))
+        cases.append(_Case(f"{count}", instances.rank_one(side, side, unimodal=False)))
     return cases
 
 

@@ -53,4 +53,4 @@ def _turned(instance: instances.Instance) -> instances.Instance:
     if not instance.rows:
         raise ValueError("the instance is a graph; allowed: a matrix.")
     means = instance.means.reshape(instance.rows, instance.columns)
-    return instances.matrix(means[::-1, ::-1])
+    return instances.matrix(means[::-1, ::-1], unimodal=instance.unimodal)

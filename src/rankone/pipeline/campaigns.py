@@ -9,6 +9,7 @@ for what only the policies themselves know, before any job starts.
 import hashlib
 import itertools
 import json
+import math
 import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,9 +17,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-import rankone
+from rankone import entries
 from rankone.engine import sources
 from rankone.engine.parameters import require_memory, shown
+from rankone.entries import build as build
+from rankone.instances import why_not_unimodal
 from rankone.pipeline import outputs, reading
 from rankone.pipeline.reading import ConfigError as ConfigError
 from rankone.runs import Batches
@@ -40,31 +43,56 @@ LEVEL = 0.999  # of the intervals of a campaign that names no other
 
 @dataclass(frozen=True)
 class Instance:
-    """Where the policies play: u and v of a rank-one matrix, or means and edges of a graph."""
+    """Where the policies play: the vectors of a matrix or a tensor, or means on a graph."""
 
     name: str
     label: str
     u: tuple[float, ...] = ()
     v: tuple[float, ...] = ()
+    factors: tuple[tuple[float, ...], ...] = ()
     means: tuple[float, ...] = ()
     edges: tuple[tuple[int, int], ...] = ()
+    graph: str = ""  # instead of edges: line, tree:3, product:4x4
+    unimodal: bool = True  # False: it need not be
     published: tuple[str, ...] = ()  # experiments in published.csv that used it
+    # {of, symbol, text}, if it is one of many
+    sweep: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def arms(self) -> int:
-        return len(self.means) or len(self.u) * len(self.v)
+        return entries.arms(self.bandit())
+
+    def bandit(self) -> dict[str, Any]:
+        """What `build` needs to make it playable."""
+        keys = ("u", "v", "factors", "means", "edges", "graph")
+        found = {key: getattr(self, key) for key in keys if getattr(self, key)}
+        if self.means and not self.graph:
+            found["edges"] = self.edges
+        return found if self.unimodal else found | {"unimodal": False}
 
     def entry(self) -> dict[str, Any]:
-        """The instance as plain data, for the scripts; `build` makes it playable."""
-        entry = {key: value for key, value in asdict(self).items() if value}
-        return entry | ({"shape": (len(self.u), len(self.v))} if self.u else {})
+        """The instance as plain data, for the scripts; `build` makes it playable.
+
+        `shape` is that of a matrix: rows and columns.
+        """
+        told = {"name": self.name, "label": self.label, "published": self.published}
+        found = {key: value for key, value in told.items() if value} | self.bandit()
+        found["arms"] = self.arms
+        sizes = entries.shape(found)
+        if sizes and len(sizes) == 2:
+            found["shape"] = sizes
+        return found | ({"sweep": self.sweep} if self.sweep else {})
 
     def arguments(self) -> str:
         """The instance on the command line of `python -m rankone simulate`."""
-        if self.means:
-            edges = ",".join(f"{a}-{b}" for a, b in self.edges)
-            return f"--means {_run_lengths(self.means)}" + (f" --edges {edges}" if edges else "")
-        return f"--u {_run_lengths(self.u)} --v {_run_lengths(self.v)}"
+        vectors = [("u", self.u), ("v", self.v), ("means", self.means)]
+        vectors += [("factor", factor) for factor in self.factors]
+        words = [f"--{name} {_run_lengths(vector)}" for name, vector in vectors if vector]
+        if self.edges:
+            words.append("--edges " + ",".join(f"{a}-{b}" for a, b in self.edges))
+        if self.graph:
+            words.append(f"--graph {self.graph}")
+        return " ".join(words if self.unimodal else [*words, "--not-unimodal"])
 
 
 @dataclass(frozen=True)
@@ -78,6 +106,7 @@ class Policy:
     studies: tuple[str, ...] = ()  # empty: every comparison
     draw: bool = True
     published: str = ""  # its name in published.csv
+    sweep: dict[str, Any] = field(default_factory=dict)  # {of, symbol, text}, if one of many
 
     @property
     def file(self) -> str:
@@ -87,7 +116,8 @@ class Policy:
     def entry(self) -> dict[str, Any]:
         """The policy as plain data, for the scripts."""
         kept = ("name", "label", "draw", "published", "policy", "parameters")
-        return {key: value for key, value in asdict(self).items() if key in kept}
+        found = {key: value for key, value in asdict(self).items() if key in kept}
+        return found | ({"sweep": self.sweep} if self.sweep else {})
 
     def arguments(self) -> str:
         """The policy's parameters on the command line, in words that are safe in a shell."""
@@ -153,10 +183,8 @@ class Campaign:
         for instance, policy in itertools.product(asked.instances, asked.policies):
             place = f"{folder}/{instance.name}/{policy.name}"
             origin = {"policy": policy.file, "parameters": policy.parameters, "seed": self.seed}
-            kept = ("u", "v", "means", "edges")
-            bandit = {key: value for key, value in instance.entry().items() if key in kept}
             batches = [f"{place}/{batch}.npz" for batch in asked.batches(policy.name)]
-            cell = {"instance": instance.name, "policy": policy.name, "bandit": bandit}
+            cell = {"instance": instance.name, "policy": policy.name, "bandit": instance.bandit()}
             found.append({**cell, "origin": origin, "files": batches})
         return found
 
@@ -243,13 +271,6 @@ class Campaigns(Mapping[str, Campaign]):
             return None
 
 
-def build(entry: Mapping[str, Any]) -> "rankone.Instance":
-    """The playable instance of an entry."""
-    if "u" in entry:
-        return rankone.rank_one(entry["u"], entry["v"])
-    return rankone.graph(entry["means"], entry.get("edges", []))
-
-
 def open_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, Batches]]:
     """The runs of each cell of `Campaign.cells`, refused if of another one.
 
@@ -319,28 +340,54 @@ class _Speller:
 
     def instance(self, name: str, value: dict[str, Any]) -> Instance:
         key = f"instances.{name}"
-        label, published = value.get("label", name), tuple(value.get("published", ()))
-        if ("u" in value) == ("means" in value):
-            given = ", ".join(value)
-            self.fail(f"{key} has the keys {given}; allowed: u and v, or means and edges.")
-        if "u" in value:
-            try:
-                u, v = _vector(value["u"]), _vector(value["v"])
-            except ValueError as error:
-                self.fail(f"{key}: {error}")
-            for letter, vector in (("u", u), ("v", v)):
-                self.unique_best(f"{key}.{letter}", vector)
-            if max(u) * max(v) == 0 and len(u) * len(v) > 1:
-                self.fail(f"{key} has mean 0 on every arm; allowed: one best arm.")
-            return Instance(name, label, u=u, v=v, published=published)
-        means = tuple(map(float, value["means"]))
-        self.unique_best(f"{key}.means", means)
-        for place, end in itertools.product(range(len(value["edges"])), (0, 1)):
+        try:
+            vectors: dict[str, Any] = {k: _vector(value[k]) for k in ("u", "v") if k in value}
+            if "factors" in value:
+                vectors["factors"] = tuple(map(_vector, value["factors"]))
+            found = entries.resolved({**value, **vectors}, self.file.parent)
+        except ValueError as error:
+            self.fail(f"{key}: {error}")
+        if value.get("unimodal", True):
+            self.refuse_ties(key, vectors, value.get("means", ()))
+        for place, end in itertools.product(range(len(value.get("edges", ()))), (0, 1)):
             arm = value["edges"][place][end]
-            if arm >= len(means):
-                self.fail(f"{key}.edges[{place}][{end}] is {arm}; allowed: 0 to {len(means) - 1}.")
-        edges = tuple((a, b) for a, b in value["edges"])
-        return Instance(name, label, means=means, edges=edges, published=published)
+            if arm >= len(found["means"]):
+                last = len(found["means"]) - 1
+                self.fail(f"{key}.edges[{place}][{end}] is {arm}; allowed: 0 to {last}.")
+        made = Instance(
+            name,
+            value.get("label", name),
+            **{k: tuple(map(float, found[k])) for k in ("u", "v", "means") if k in found},
+            factors=found.get("factors", ()),
+            edges=tuple((a, b) for a, b in found.get("edges", ())),
+            graph=found.get("graph", ""),
+            unimodal=value.get("unimodal", True),
+            published=tuple(value.get("published", ())),
+            sweep=value.get("sweep", {}),
+        )
+        if "u" not in found or (0.0 in found["u"] and 0.0 in found["v"]):
+            self.refuse_unless_unimodal(key, made)  # any other matrix is unimodal
+        return made
+
+    def refuse_ties(self, key: str, vectors: dict[str, Any], means: Iterable[float]) -> None:
+        """Say which vector is to blame if several arms are best."""
+        named: dict[str, Any] = {k: vectors[k] for k in ("u", "v") if k in vectors}
+        for place, vector in enumerate(vectors.get("factors", ())):
+            named[f"factors[{place}]"] = vector
+        if named and min(max(vector) for vector in named.values()) == 0:
+            if math.prod(map(len, named.values())) > 1:
+                self.fail(f"{key} has mean 0 on every arm; allowed: one best arm.")
+        elif named or means:
+            for letter, vector in (named or {"means": means}).items():
+                self.unique_best(f"{key}.{letter}", tuple(vector))
+
+    def refuse_unless_unimodal(self, key: str, made: Instance) -> None:
+        try:
+            bandit = build(made.bandit() | {"unimodal": False})
+        except ValueError as error:
+            self.fail(f"{key}: {error}")
+        if made.unimodal and (reason := why_not_unimodal(bandit)):
+            self.fail(f"{key}: {reason}, or unimodal: false, if this is meant.")
 
     def unique_best(self, key: str, values: tuple[float, ...]) -> None:
         top = max(values)
@@ -368,7 +415,7 @@ class _Speller:
                     f"policies.{name}.parameters has the unknown key {shown(parameter)}; "
                     f"allowed for {Path(policy).stem}: {', '.join(known) or 'none'}."
                 )
-        rest = {key: value[key] for key in ("draw", "published") if key in value}
+        rest = {key: value[key] for key in ("draw", "published", "sweep") if key in value}
         studies = tuple(value.get("studies", ()))
         return Policy(name, policy, value.get("label", name), given, studies, **rest)
 

@@ -15,6 +15,8 @@ import jsonschema
 import yaml
 
 from rankone.engine.parameters import shown
+from rankone.entries import FORMS
+from rankone.pipeline import sweeps
 
 SUFFIXES = (".yaml", ".yml")
 SCHEMA = Path(__file__).with_name("campaign.schema.yaml")
@@ -45,8 +47,7 @@ def read(file: Path, others: Mapping[str, Path]) -> dict[str, Any]:
 
     The result has a key `imported`: the names of instances that came from another file.
     """
-    content = _merged(file, others, ())
-    _validate(content, _where(file))
+    content = _spelled(_merged(file, others, ()), _where(file))
     content["imported"] = content.pop("imported", [])
     return content
 
@@ -93,8 +94,18 @@ def _other(
             f"allowed: {', '.join(known) or 'no other file'}."
         )
     content = _merged(base, others, (*above, file))
-    _validate(content, _where(base))
+    _spelled(content, _where(base))
     return copy.deepcopy(content)
+
+
+def _spelled(content: dict[str, Any], where: str) -> dict[str, Any]:
+    """The content with its sweeps spelled out, checked."""
+    try:
+        spelled = sweeps.expand(content)
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    _validate(spelled, where)
+    return spelled
 
 
 def _dropped(own: Mapping[str, Any]) -> dict[str, set[str]]:
@@ -156,15 +167,18 @@ def _pruned(entry: Any, section: str, gone: Mapping[str, set[str]]) -> Any:
 def _merge(below: Any, above: Any) -> Any:
     """Mappings are merged key by key, null takes an entry away, anything else replaces it.
 
-    An instance is given anew if it has means, or a vector of its own, where the other has none.
+    An instance is given anew if it has another form than the one below.
     """
     if not (isinstance(below, dict) and isinstance(above, dict)):
         return above
     below = dict(below)
-    for one, other in ((("means", "edges"), ("u", "v")), (("u", "v"), ("means", "edges"))):
-        if any(key in above for key in one) and not any(key in above for key in other):
-            for key in other:
-                below.pop(key, None)
+    for keys in FORMS.values():
+        others = {key for form in FORMS.values() if form != keys for key in form}
+        if any(key in above for key in keys) and not any(key in above for key in others):
+            below = {key: value for key, value in below.items() if key not in others}
+    for one, other in (("edges", "graph"), ("graph", "edges")):
+        if one in above and other not in above:
+            below.pop(other, None)
     merged = dict(below)
     for key, value in above.items():
         if value is None:
@@ -288,7 +302,7 @@ def _sentence(error: jsonschema.ValidationError) -> str:
     found: Any = error.instance
     allowed = schema.get("description", "")
     if error.validator == "additionalProperties":
-        known = [name for name in schema.get("properties", {}) if name != "imported"]
+        known = [name for name in schema.get("properties", {}) if name not in ("imported", "sweep")]
         unknown = next(name for name in found if name not in known)
         told = f"{key or 'the file'} has the unknown key {shown(unknown)}"
         return f"{told}; allowed: {', '.join(known)}."

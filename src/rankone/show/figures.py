@@ -33,6 +33,7 @@ __all__ = [
     "sensitivity",
     "slopes_by_decade",
     "speed",
+    "sweep",
 ]
 
 FIRST_DECADE = 10_000  # before it ends, the slope is mostly that of finding the best arm
@@ -179,6 +180,61 @@ def scaling(
         axes.plot(sizes, line, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
         panels.log_axis(axes.yaxis, ticks=style.thousands())
         panels.legend(figure, chosen, looks, [(style.bound_sample("unimodal"), bound)])
+    return figure
+
+
+def sweep(
+    bands: pd.DataFrame,
+    policies: Sequence[Entry],
+    instances: Sequence[Entry],
+    constants: pd.DataFrame,
+    horizon: int,
+) -> Figure:
+    """Regret at the horizon against what is swept: a policy's parameter, or an instance's size.
+
+    A line for each instance, or for each policy: the mean with two standard errors, and a band from
+    the 10th to the 90th percentile. The values are evenly spaced. Sizes have the lower bound, too.
+    """
+    chosen = _drawn(policies)
+    across_policies = all(policy.get("sweep") for policy in chosen)
+    swept = chosen if across_policies else instances
+    if (
+        not all(one.get("sweep") for one in swept)
+        or len({one["sweep"]["of"] for one in swept}) != 1
+    ):
+        raise ValueError(
+            "nothing is swept, or more than one thing; allowed: policies, or instances, that come "
+            "from one list in the config."
+        )
+    lines = instances if across_policies else chosen
+    looks = style.looks(lines) if across_policies else _looks(policies, bands)
+    bound = style.bound_label("unimodal", instances)
+    with style.applied():
+        labels = [*(one["label"] for one in lines), bound]
+        width = style.ONE_COLUMN * 1.3
+        height = 2.6 + panels.legend_height(labels, width)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots()
+        spots = np.arange(len(swept))
+        for line in lines:
+            pairs = [(line, one) if across_policies else (one, line) for one in swept]
+            ends = [bands_of.final(bands, i["name"], p["name"]) for i, p in pairs]
+            panels.line_with_band(axes, spots, ends, looks[line["name"]])
+        more = []
+        if not across_policies:
+            heights = [constants.loc[one["name"], "unimodal"] * np.log(horizon) for one in swept]
+            dashes = style.BOUND_DASHES["unimodal"]
+            axes.plot(spots, heights, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
+            more = [(style.bound_sample("unimodal"), bound)]
+            axes.set_yscale("log")
+            panels.log_axis(axes.yaxis, ticks=style.thousands())
+        else:
+            axes.set_ylim(bottom=0)
+        axes.set_xticks(spots, [one["sweep"]["text"] for one in swept])
+        axes.set(xlabel=swept[0]["sweep"]["symbol"], ylabel=panels.REGRET)
+        panels.legend(figure, lines, looks, more)
+        note = f"T = {horizon:,}; bars: mean ±2 s.e.; bands: 10th–90th percentile"
+        figure.supxlabel(note, fontsize=style.SMALL, color=style.GREY)
     return figure
 
 
@@ -393,9 +449,13 @@ def _reach(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(reach), reach, 0.0)
 
 
+def _arms(instance: Entry) -> int:
+    return int(instance.get("arms") or len(instance["means"]))
+
+
 def _sizes(instances: Sequence[Entry]) -> tuple[list[int], str]:
     """The sizes of the instances and what they are: sides of square matrices, or arms."""
-    shapes = [instance.get("shape") or (0, len(instance["means"])) for instance in instances]
+    shapes = [instance.get("shape") or (0, _arms(instance)) for instance in instances]
     if all(rows == columns for rows, columns in shapes):
         return [rows for rows, _ in shapes], "Rows and columns of the matrix, K = L"
     return [max(1, rows) * columns for rows, columns in shapes], "Number of arms"

@@ -197,6 +197,16 @@ def cost_lines(axes: Axes, rows: pd.DataFrame, across: str, look: style.Look) ->
     axes.plot(rows[across], rows["plain_ms"], **pen(look, **HOLLOW))
 
 
+def line_with_band(
+    axes: Axes, spots: np.ndarray, ends: Sequence[pd.Series], look: style.Look
+) -> None:
+    """Final regrets as a line: means with two standard errors, over the percentiles' band."""
+    low, high = ([row[column] for row in ends] for column in ("p10", "p90"))
+    axes.fill_between(spots, low, high, color=look.colour, alpha=0.12, linewidth=0)
+    means, errors = [row["mean"] for row in ends], [2 * row["se"] for row in ends]
+    axes.errorbar(spots, means, errors, **pen(look, elinewidth=0.8, markersize=3.5))
+
+
 def row_of_end(axes: Axes, place: float, last: pd.Series, look: style.Look) -> None:
     """One row of a panel: mean, two standard errors and the band at the horizon."""
     axes.plot([last["p10"], last["p90"]], [place] * 2, color=look.colour, linewidth=0.6, alpha=0.6)

@@ -34,6 +34,16 @@ class Comparison(NamedTuple):
             f"ratio {_text(self.ratio)}, {100 * self.level:g} % intervals"
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = "".join(
+            f"<tr><td>{name}</td><td>{interval.value:.4g}</td>"
+            f"<td>{interval.low:.4g} to {interval.high:.4g}</td></tr>"
+            for name, interval in (("difference", self.difference), ("ratio", self.ratio))
+        )
+        head = f"<tr><th></th><th>value</th><th>{100 * self.level:g} % interval</th></tr>"
+        return f"<p>{str(self).split(':')[0].capitalize()}.</p><table>{head}{rows}</table>"
+
 
 def compare(one: Runs, other: Runs, *, t: int | None = None, level: float = 0.95) -> Comparison:
     """Compare the mean regret of two sets of runs at round t, by default at the horizon.
