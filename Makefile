@@ -20,7 +20,7 @@ BUILD_TOOLS := /^[^ \#]/ { keep = /^setuptools==/ } keep
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: reproduce
 reproduce: env ## every figure and table of the paper, from simulations at full scale
@@ -94,8 +94,13 @@ bench: env ## time the policies, fast against plain, and the whole paper
 	$(SNAKEMAKE) benchmark
 
 .PHONY: report
-report: reproduce ## report.html: figures, tables, code and run times on one page
-	snakemake --report report.html 2>&1 | tee .venv/report.log
+report: env ## report.html: figures, verdicts, discrepancies and run times on one page
+	$(SNAKEMAKE) report
+
+# Made by Snakemake itself: the graph of jobs, the code of each rule, every file for download.
+.PHONY: snakemake-report
+snakemake-report: report ## snakemake-report.html: the same results as Snakemake shows them
+	snakemake --report snakemake-report.html report 2>&1 | tee .venv/report.log
 	@! grep -F '(ERROR/' .venv/report.log
 
 .PHONY: docs
@@ -111,4 +116,5 @@ lock: ## pin every dependency anew (needs uv; UPGRADE=--upgrade takes newer vers
 
 .PHONY: clean
 clean: ## remove results, logs and caches; figures and .venv stay
-	rm -rf docs/_build results logs benchmarks .snakemake report.html .mypy_cache .pytest_cache .ruff_cache
+	rm -rf docs/_build results logs benchmarks .snakemake report.html snakemake-report.html
+	rm -rf .mypy_cache .pytest_cache .ruff_cache

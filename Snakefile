@@ -4,7 +4,8 @@
 #   snakemake --cores 8 smoke      the paper in small
 #   snakemake --cores 8 claims     a verdict on each claim of the paper
 # A config file of your own, anywhere:   snakemake -s <here>/Snakefile --cores 8 --configfile mine.yaml
-# Further targets: check (compare with tests/expected), publish (renew figures/), discrepancies, readme.
+# Further targets: check (compare with tests/expected), publish (renew figures/), discrepancies, readme, report
+# (everything on one page, report.html).
 
 from snakemake.utils import min_version
 
@@ -22,6 +23,7 @@ include: "workflow/rules/published.smk"
 include: "workflow/rules/benchmark.smk"
 include: "workflow/rules/check.smk"
 include: "workflow/rules/readme.smk"
+include: "workflow/rules/report.smk"
 
 
 localrules:

@@ -11,6 +11,8 @@ exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]  # the generated page of discrepancies may skip a level
 
+smartquotes = False  # exact="plain" is code
+
 html_theme = "furo"
 html_title = "rankone"
 html_copy_source = False

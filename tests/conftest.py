@@ -4,8 +4,13 @@ What is marked long runs only where it is asked for: `pytest -m long`, or `make 
 """
 
 import collections
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,3 +39,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             f"Bad input: {tried:,} cases tried, {tried - lost:,} survived "
             f"({counts['fuzz done']:,} done, the others refused in one sentence), {lost:,} lost."
         )
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A real browser, for the tests of pages."""
+    from helpers import browsing
+
+    with browsing.started() as found:
+        yield found

@@ -18,6 +18,7 @@ LAYERS = (
     ("show",),
     ("paper",),
     ("pipeline",),
+    ("report",),
     ("__main__",),
 )
 MODULES = sorted(

@@ -6,7 +6,9 @@ import subprocess
 import sys
 import types
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 import rankone
 from rankone import progress
@@ -173,3 +175,13 @@ def test_a_real_terminal_sees_the_bar():
 )
 def test_times_in_words(seconds, words):
     assert progress.spell(seconds) == words
+
+
+def test_a_real_notebook_sees_the_bar():
+    keep = "from rankone import progress\nprogress.Notebook.clear = lambda self: None\n"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(keep + SLOW)])
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    bar, result = notebook.cells[0].outputs
+    assert "<progress value=" in bar["data"]["text/html"]
+    assert "Slow:" in bar["data"]["text/html"]
+    assert result["output_type"] == "execute_result"

@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from helpers import browsing
 
 from rankone.pipeline import campaigns as config
 
@@ -302,12 +303,33 @@ def test_figures_are_the_same_when_drawn_again(played: Path) -> None:
     assert [file.read_bytes() for file in files] == before
 
 
-def test_the_report_shows_figures_and_tables(played: Path) -> None:
-    text = done(played, "--report", "report.html", *CHOOSE)
+def test_the_report_of_snakemake_shows_figures_and_tables(played: Path) -> None:
+    text = done(played, "--report", "snakemake-report.html", *CHOOSE)
     assert "(ERROR/" not in text
-    page = (played / "report.html").read_text()
+    page = (played / "snakemake-report.html").read_text()
     for word in ("Figures", "Tables", "results/tiny/figures/figure3.png", "final_regret.html"):
         assert word in page
+    assert "Regret of the policies" in page  # what a result is about, beside its name
+
+
+@pytest.mark.slow
+def test_the_report_of_snakemake_lists_every_result_in_a_browser(played: Path, browser) -> None:
+    done(played, "--report", "snakemake-report.html", *CHOOSE)
+    with browsing.watched(browser, played / "snakemake-report.html") as page:
+        page.get_by_text("This page shows how the results were made").wait_for()
+        for sort, name in (("Figures", "figure3: Regret of"), ("Tables", "final_regret: Regret")):
+            page.get_by_text("Results", exact=True).first.click()
+            page.get_by_text(sort, exact=True).first.click()
+            page.get_by_text(name).first.wait_for()
+            page.reload()
+
+
+def test_the_report_is_of_the_chosen_campaign_and_is_made_once(played: Path) -> None:
+    done(played, "--cores", "1", "report", *CHOOSE)
+    page = (played / "report.html").read_text()
+    assert 'id="main-figure3"' in page
+    assert "Not run yet" in page  # the claims
+    assert "Nothing to be done" in done(played, "--cores", "1", "report", *CHOOSE)
 
 
 @pytest.mark.slow

@@ -43,7 +43,12 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What was recorded: one row per run, one column per checkpoint."""
+    """What was recorded: one row per run, one column per checkpoint.
+
+    `checkpoints` are the rounds at which the regret was recorded, the last one is the horizon;
+    `regret` is the pseudo-regret of each run at each of them, and `pulls` are the pulls of each arm
+    at the horizon. `origin` says which policy, parameters, instance and seed they are of.
+    """
 
     checkpoints: np.ndarray  # int64 (C,), the rounds at which regret was recorded
     regret: np.ndarray  # float64 (runs, C), pseudo-regret

@@ -283,7 +283,7 @@ MISTAKES = {
     "unknown policy": (
         "policies.mine.policy",
         "nobody",
-        "policies.mine.policy is 'nobody'; allowed: kl_ucb, ",
+        "policies.mine.policy is 'nobody'; allowed: ",
     ),
     "unknown parameter": (
         "policies.uts.parameters",

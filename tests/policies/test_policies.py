@@ -1,13 +1,14 @@
 """Every plain policy pulls the arms of its naive twin round by round, given the same generator."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
-from helpers import reference
+from helpers import reference, reference_phases
 
 import rankone
-from rankone import simulation
+from rankone import loading, simulation
 from rankone.policies import _elimination as elimination
 from rankone.policies import rank1elim, rank1elim_kl
 
@@ -22,9 +23,10 @@ INSTANCES = {
     "sure win": rankone.rank_one([1.0, 0.5], [0.7, 1.0]),
     "one row": rankone.rank_one([0.9], [0.3, 0.6, 0.5]),
     "line": rankone.graph([0.1, 0.3, 0.5, 0.7, 0.4, 0.2], [(k, k + 1) for k in range(5)]),
+    "tensor": rankone.tensor([0.9, 0.5], [0.8, 0.4, 0.4], [0.3, 0.9]),
     "star": rankone.graph([0.8, 0.2, 0.5, 0.5], [(0, 1), (0, 2), (0, 3)]),
 }
-MATRICES = [name for name, instance in INSTANCES.items() if instance.shape]
+TWINS = {**reference.POLICIES, **reference_phases.POLICIES}
 
 PARAMETERS = {
     "uts": [
@@ -51,13 +53,25 @@ PARAMETERS = {
     "ts": [{}],
     "rank1elim": [{}],
     "rank1elim_kl": [{}, {"variant": "released"}, {"variant": "trinh"}],
+    "rank1elim_doubling": [{}],
+    "ossb": [{}, {"g": 0.5}, {"eps": 0.1}, {"settle": False}],
+    "ossb_rank_one": [{}, {"g": 0.5, "eps": 0.1}, {"settle": False}],
+    # large slopes and small constants: something is eliminated within few rounds
+    "lse": [{}, {"slope": 0.9, "samples": 0.5}, {"slope": 1, "samples": 0.1}],
+    "glse": [{}, {"slope": 0.9, "samples": 0.5}, {"slope": 1, "samples": 0.1}],
+    "pair_elim": [{}],
+    "tea": [{}, {"constant": 0.5}, {"constant": 0.02}],
 }
+
+
+def plays_on(policy, instance):
+    return not loading.load(policy).supports(instance)
 
 
 def cases():
     for policy, choices in PARAMETERS.items():
         for parameters in choices:
-            for name in MATRICES if policy.startswith("rank1elim") else INSTANCES:
+            for name in (n for n, instance in INSTANCES.items() if plays_on(policy, instance)):
                 label = ",".join(f"{k}={v}" for k, v in parameters.items())
                 yield pytest.param(policy, parameters, name, id=f"{policy}({label})-{name}")
 
@@ -73,7 +87,7 @@ def twin(policy, instance, horizon, rng, parameters):
     """The naive twin's arms, and the pulls of each arm after each round."""
     around = [instance.neighbourhood(k).tolist() for k in range(instance.arms)]
     arms = reference.play(
-        policy,
+        TWINS[policy],
         instance.means.tolist(),
         around,
         instance.shape,
@@ -118,20 +132,29 @@ def test_equals_its_naive_twin(policy, parameters, name):
 
 
 @pytest.mark.parametrize("policy", sorted(PARAMETERS))
-def test_equals_its_naive_twin_on_random_matrices(policy):
-    """Other sizes, other means, other horizons, one long run included."""
+def test_equals_its_naive_twin_on_random_instances(policy):
+    """Other sizes, other means, other horizons, one long run included: matrices, or else lines."""
     rng = np.random.default_rng(5)
     for seed, horizon in enumerate([1, 2, 7, 60, 300, 1000]):
         rows, columns = rng.integers(1, 6, 2)
         instance = rankone.rank_one(rng.random(rows), rng.random(columns))
+        if not plays_on(policy, instance):
+            ends = [(k, k + 1) for k in range(rows + columns - 1)]
+            up, down = np.sort(rng.random(rows)), -np.sort(-rng.random(columns))
+            instance = rankone.graph([*up, *down], ends)
         for parameters in PARAMETERS[policy]:
             same(policy, instance, horizon, seed, parameters)
 
 
-@pytest.mark.parametrize(
-    ("policy", "parameters"),
-    [(p, q) for p in ("rank1elim", "rank1elim_kl") for q in PARAMETERS[p]],
-)
+def eliminations():
+    """What eliminates rows and columns, or arms, on a matrix."""
+    for policy in ("rank1elim", "rank1elim_kl", "rank1elim_doubling", "pair_elim", "glse", "tea"):
+        for parameters in PARAMETERS[policy]:
+            if parameters or policy not in ("glse", "tea"):  # these two would take too long
+                yield policy, parameters
+
+
+@pytest.mark.parametrize(("policy", "parameters"), list(eliminations()))
 def test_eliminates_as_its_twin(policy, parameters):
     """Long enough for several stages: without eliminations the best arm would get a sixth."""
     instance = rankone.rank_one([1.0, 0.1, 0.2], [1.0, 0.0])
@@ -141,10 +164,7 @@ def test_eliminates_as_its_twin(policy, parameters):
     assert pulls[instance.best] > 0.6 * horizon
 
 
-@pytest.mark.parametrize(
-    ("policy", "parameters"),
-    [(p, q) for p in ("rank1elim", "rank1elim_kl") for q in PARAMETERS[p]],
-)
+@pytest.mark.parametrize(("policy", "parameters"), list(eliminations()))
 @pytest.mark.parametrize(
     ("rows", "columns", "horizon", "runs"), [(2, 2, 3000, 120), (4, 2, 12_000, 25)]
 )
@@ -156,6 +176,20 @@ def test_eliminates_as_its_twin_where_it_is_a_close_call(
     for seed in range(runs):
         u, v = rng.uniform(0.2, 1.0, rows), rng.uniform(0.2, 1.0, columns)
         same(policy, rankone.rank_one(u, v), horizon, seed, parameters)
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS["lse"])
+def test_lse_comes_to_the_best_arm_as_its_twin(parameters):
+    """Lines of all sizes from 1 to 13 arms; where the best arm is an end, no means are equal."""
+    rng = np.random.default_rng(9)
+    for arms, best in itertools.product(range(1, 14), ("first", "last", "any")):
+        place = {"first": 0, "last": arms - 1, "any": int(rng.integers(arms))}[best]
+        means = [0.95 - 0.07 * abs(k - place) for k in range(arms)]
+        line = rankone.graph(means, [(k, k + 1) for k in range(arms - 1)])
+        same("lse", line, 2000, arms, parameters)
+        if best != "any":
+            _, pulls = plain("lse", line, 300_000, rng, parameters)
+            assert pulls.argmax() == place
 
 
 def naive_bounds(rules, mean, count, horizon, t):

@@ -95,5 +95,8 @@ def test_a_mistake_is_one_sentence():
         rankone.plot()
     with pytest.raises(ValueError, match="2 labels; allowed: one for each of 1"):
         rankone.plot(played(), labels=["a", "b"])
+    twice = rankone.rank_one([0.9, 0.9], [0.9, 0.1], unimodal=False)
+    with pytest.raises(ValueError, match="lower bound of the instance is not known"):
+        rankone.simulate("ts", twice, 100, 2).plot(bound=True)
     with pytest.raises(ValueError, match="do not know their instance; allowed: bound=False"):
         rankone.plot(replace(played(), instance=None), bound=True)

@@ -120,6 +120,14 @@ def test_colours_are_dark_enough_for_text_on_white():
         assert contrast >= 4.5, colour  # WCAG 2, level AA
 
 
+def test_colours_of_a_dark_page_are_light_enough_for_text():
+    page = linear(style.DARK_PAGE) @ [0.2126, 0.7152, 0.0722] + 0.05
+    assert set(style.DARK) == {*style.COLOURS, style.GREY}
+    for colour in style.DARK.values():
+        contrast = (linear(colour) @ [0.2126, 0.7152, 0.0722] + 0.05) / page
+        assert contrast >= 4.5, colour
+
+
 def test_every_look_uses_the_checked_colours():
     assert {look.colour for look in style.LOOKS.values()} <= set(style.COLOURS)
 
@@ -140,8 +148,10 @@ def lab(light: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", BLIND)
-def test_colours_stay_apart_for_colour_blind_readers(kind):
-    for one, two in itertools.combinations(style.COLOURS, 2):
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_stay_apart_for_colour_blind_readers(kind, dark):
+    colours = [style.DARK[colour] if dark else colour for colour in style.COLOURS]
+    for one, two in itertools.combinations(colours, 2):
         seen = [lab(BLIND[kind] @ linear(colour)) for colour in (one, two)]
         assert np.linalg.norm(seen[0] - seen[1]) > 12, (one, two)
 

@@ -40,6 +40,10 @@ CHECKED = sorted(folder.name for folder in EXPECTED.glob("*") if folder.is_dir()
 
 FORMATS = {"figures": ["pdf", "png", "svg"], "tables": ["csv", "md", "tex", "html"]}
 
+# The campaigns that have sections in the report, if they were run.
+SECTIONS = ["claims", "published", "league", "beyond", "benchmark"]
+TEXTS = [f"results/published/{name}" for name in ("findings.md", "discrepancies.md")]
+
 
 def one_of(names):
     """A wildcard's constraint: these names, or any where a config cannot be read."""
@@ -96,11 +100,23 @@ def output_code(sort, name, entry):
 
 
 def caption(sort, name, entry):
-    """The caption of a figure or table: under its own name, or else that of its kind."""
-    kind = getattr(campaign(name), sort)[entry]["kind"]
-    files = [ROOT / f"workflow/report/{word}.rst" for word in (entry, kind)]
-    text = next((file.read_text().strip() for file in files if file.exists()), "")
-    return text.replace("{level}", f"{campaign(name).level:.1%}")
+    """The caption of a figure or table."""
+    return outputs.caption(ROOT / "workflow/report", campaign(name), sort, entry)
+
+
+def labels_of(sort, name):
+    """How Snakemake's report lists a figure or table: by its name, and what it is about.
+
+    In one label: of two that have two values each it makes switches, and fails where a pair of
+    values has no result.
+    """
+
+    def labels(wildcards):
+        entry = wildcards[name]
+        about = outputs.about(caption(sort, wildcards.campaign, entry))
+        return {"result": f"{entry}: {about}", "format": name}
+
+    return labels
 
 
 def played(wildcards):
@@ -207,6 +223,16 @@ def published_figures(name, asked=False):
     told = "figures/ is left alone: config/paper.yaml is not the one it was drawn from"
     print(f"{told} (`snakemake publish` renews it).", file=sys.stderr)
     return []
+
+
+def reported(wildcards):
+    """What the report shows: the chosen campaign, and of the others those that are complete."""
+    others = [
+        products(name) for name in SECTIONS if name in CAMPAIGNS and name != CHOSEN
+    ]
+    others.append(TEXTS)
+    complete = [files for files in others if all(Path(file).exists() for file in files)]
+    return [*products(CHOSEN), *(file for files in complete for file in files)]
 
 
 def checked(wildcards):

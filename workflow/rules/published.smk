@@ -29,8 +29,18 @@ rule discrepancies:
         compared="results/published/compared.csv",
         template=os.path.relpath(ROOT / "workflow/report/discrepancies.md"),
         drawn=os.path.relpath(sources.PACKAGE / "paper/data/drawn.csv"),
-        code=code("paper.discrepancies"),
+        code=code("paper.discrepancies", "report.texts"),
     output:
+        page=report(
+            "results/published/discrepancies.html",
+            caption="../report/discrepancies.rst",
+            category="published",
+            subcategory="Text",
+            labels={
+                "result": "discrepancies: Why published numbers and ours differ",
+                "format": "text",
+            },
+        ),
         text="results/published/discrepancies.md",
         findings="results/published/findings.md",
     log:

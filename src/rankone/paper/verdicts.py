@@ -169,6 +169,18 @@ def _comparison(role: str, part: Part) -> dict[str, Any]:
     return {"what": part.what, "role": role, **plain, "inside": bool(part.inside)}
 
 
+def part(comparison: Mapping[str, Any]) -> Part:
+    """A comparison of claims.json as it was when it was decided on."""
+
+    def number(name: str, missing: float) -> float:
+        return missing if comparison[name] is None else float(comparison[name])
+
+    estimate = Interval(
+        number("value", math.nan), number("low", -math.inf), number("high", math.inf)
+    )
+    return Part(comparison["what"], estimate, number("least", -math.inf), number("most", math.inf))
+
+
 def _plain(x: float) -> float | None:
     return float(x) if math.isfinite(x) else None
 

@@ -8,6 +8,7 @@ from the campaign; every other one is a key of the config's entry, required unle
 import ast
 import functools
 import importlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -239,14 +240,31 @@ def values(campaign: "Campaign", sort: str, name: str, policy: str = "") -> dict
 
 def make(sort: str, given: Mapping[str, Any], found: Mapping[str, Any]) -> Any:
     """Call the function: `given` is from `values`, `found` has the files by data parameter."""
-    asked = kinds(sort)[given["kind"]]
-    arguments = dict(given["options"])
-    for key in asked.data:
+    return kinds(sort)[given["kind"]].function()(**arguments(sort, given, found))
+
+
+def arguments(sort: str, given: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """All that the function is called with: its options, and its data built or read."""
+    filled = dict(given["options"])
+    for key in kinds(sort)[given["kind"]].data:
         if key in given["data"]:
-            arguments[key] = _built(key, given["data"][key])
+            filled[key] = _built(key, given["data"][key])
         else:
-            arguments[key] = _read(key, _listed(found[key]))
-    return asked.function()(**arguments)
+            filled[key] = _read(key, _listed(found[key]))
+    return filled
+
+
+def caption(folder: Path, campaign: "Campaign", sort: str, name: str) -> str:
+    """The caption of a figure or table: under its own name, or else that of its kind."""
+    kind = getattr(campaign, sort)[name]["kind"]
+    files = [folder / f"{word}.rst" for word in (name, kind)]
+    text = next((file.read_text("utf-8").strip() for file in files if file.exists()), "")
+    return text.replace("{level}", f"{campaign.level:.1%}")
+
+
+def about(caption: str) -> str:
+    """The first clause of a caption, without its full stop."""
+    return re.split(r"[:.,;](?=\s|$)", caption, maxsplit=1)[0]
 
 
 def _built(key: str, value: Any) -> Any:

@@ -57,10 +57,11 @@ _PAGE = """<!doctype html>
 body {{ font: 15px/1.4 system-ui, sans-serif; color: #111; margin: 1.5rem; }}
 table {{ border-collapse: collapse; border-top: 2px solid #111; border-bottom: 2px solid #111; }}
 caption {{ text-align: left; padding-bottom: .6rem; max-width: 60rem; }}
-th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; white-space: nowrap; }}
-th {{ border-bottom: 1px solid #111; white-space: normal; vertical-align: bottom; }}
+th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; }}
+th {{ border-bottom: 1px solid #111; vertical-align: bottom; }}
+td.n {{ white-space: nowrap; }}
 .n {{ text-align: right; font-variant-numeric: tabular-nums; }}
-.w {{ white-space: normal; min-width: 11rem; }}
+.w {{ min-width: 11rem; }}
 .g td {{ border-top: 1px solid #ccc; }}
 </style>
 </head>
@@ -187,7 +188,7 @@ def markdown(shown: pd.DataFrame, caption: str = "") -> str:
     def line(cells: Iterable[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-    marks = ["---:" if kind == "n" else "---" for kind in _kinds(shown)]
+    marks = ["---:" if kind == "n" else "---" for kind in kinds(shown)]
     lines = [line(shown.columns), "|" + "|".join(marks) + "|", *map(line, _rows(shown))]
     return "\n".join([caption, ""] * bool(caption) + lines) + "\n"
 
@@ -198,7 +199,7 @@ def latex(shown: pd.DataFrame, caption: str = "") -> str:
     def line(cells: Iterable[str]) -> str:
         return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
 
-    layout = "".join({"n": "r", "t": "l", "w": "p{5cm}"}[kind] for kind in _kinds(shown))
+    layout = "".join({"n": "r", "t": "l", "w": "p{5cm}"}[kind] for kind in kinds(shown))
     lines = [f"% {' '.join(caption.split())}"] * bool(caption)
     lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", line(shown.columns), r"\midrule"]
     for first, cells in _grouped(shown):
@@ -208,10 +209,10 @@ def latex(shown: pd.DataFrame, caption: str = "") -> str:
 
 def page(shown: pd.DataFrame, caption: str = "") -> str:
     """A page of its own with nothing to load; long texts are broken, numbers are not."""
-    kinds = ["" if kind == "t" else f' class="{kind}"' for kind in _kinds(shown)]
+    classes = ["" if kind == "t" else f' class="{kind}"' for kind in kinds(shown)]
 
     def line(tag: str, cells: Iterable[str]) -> str:
-        pairs = zip(kinds, cells, strict=True)
+        pairs = zip(classes, cells, strict=True)
         return "".join(f"<{tag}{kind}>{html.escape(cell)}</{tag}>" for kind, cell in pairs)
 
     rows = {True: '<tr class="g">', False: "<tr>"}
@@ -242,7 +243,7 @@ def _grouped(shown: pd.DataFrame) -> Iterable[tuple[bool, list[str]]]:
 _NUMBER = re.compile(r"[\d\s.,±–−+×%/()\[\]-]*")
 
 
-def _kinds(shown: pd.DataFrame) -> list[str]:
+def kinds(shown: pd.DataFrame) -> list[str]:
     """The kind of each column: n, numbers only; w, text with long cells; t, other text."""
     return [_kind([str(cell) for cell in column]) for _, column in shown.items()]
 

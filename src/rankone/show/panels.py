@@ -73,7 +73,7 @@ def regret_panel(
         axes.fill_between(t, rows["p10"], rows["p90"], color=look.colour, alpha=shade, linewidth=0)
         for edge in ("p10", "p90") if marked else ():
             axes.plot(t, rows[edge], color=look.colour, linewidth=0.4, alpha=0.7)
-        spots = _spaced(np.log(t) if log else t, position / len(policies)) if marked else []
+        spots = spaced(np.log(t) if log else t, position / len(policies)) if marked else []
         axes.plot(t, rows["mean"], **pen(look, markevery=spots))
         first, horizon = min(first, t[0]), max(horizon, t[-1])
     axes.set_ylim(bottom=0)
@@ -106,7 +106,7 @@ def difference_panel(
     """Mean regret minus that of the first policy, with two standard errors of the difference."""
     first, *others = policies
     base = curve(bands, instance, first["name"]).set_index("t")
-    times = _round_times(base.index.to_numpy())
+    times = round_times(base.index.to_numpy())
     places, width = np.arange(len(times)), 0.7 / len(others)
     for column, policy in enumerate(others):
         rows, look = curve(bands, instance, policy["name"]).set_index("t"), looks[policy["name"]]
@@ -392,7 +392,7 @@ def _corner(instance: Instance, arm: int) -> tuple[float, float]:
     return column + 0.88, row + 0.22
 
 
-def _spaced(positions: np.ndarray, phase: float, count: int = 6) -> list[int]:
+def spaced(positions: np.ndarray, phase: float, count: int = 6) -> list[int]:
     """Indices of points evenly spaced along the axis, shifted by `phase` so markers do not meet."""
     low, high = positions[0], positions[-1]
     wanted = low + (high - low) * (np.arange(count) + 0.15 + 0.7 * phase) / count
@@ -419,7 +419,7 @@ def _linear_time(axes: Axes, horizon: float) -> None:
     axes.set_xlabel(f"Time t ({UNITS.get(unit, '')}rounds)")
 
 
-def _round_times(times: np.ndarray) -> list[int]:
+def round_times(times: np.ndarray) -> list[int]:
     """The horizon and powers of ten among the checkpoints from 100 on, six times at most."""
     powers = {10**k for k in range(2, 19)} & {int(t) for t in times}
     chosen = sorted(powers | {int(times[-1])})

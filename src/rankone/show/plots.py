@@ -1,6 +1,7 @@
 """`rankone.plot`: the regret of one policy or of several over time, for a script or a notebook."""
 
 import io
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,6 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rankone import theory
 from rankone.instances import Instance
 from rankone.runs import Runs
 from rankone.show import panels, style
@@ -72,7 +72,7 @@ def plot(
         axes.set(ylabel=panels.REGRET, title=title)
         lines = [(style.sample(looks[policy["name"]]), policy["label"]) for policy in policies]
         if place is not None:
-            slope = {"unimodal": theory.unimodal_constant(place)}
+            slope = {"unimodal": _constant(place)}
             panels.bound_lines(axes, slope, fit=["unimodal"])
             words = f"Lower bound, {slope['unimodal']:.4g} ln t"
             lines.append((style.bound_sample("unimodal"), words))
@@ -97,6 +97,13 @@ def _place(runs: Sequence[Runs]) -> Instance:
         if run.instance is not None:
             return run.instance
     raise ValueError("the runs do not know their instance; allowed: bound=False, or runs that do.")
+
+
+def _constant(place: Instance) -> float:
+    """The slope of the lower bound for policies that know the graph."""
+    if not math.isfinite(constant := place.lower_bound.unimodal):
+        raise ValueError("the lower bound of the instance is not known; allowed: bound=False.")
+    return constant
 
 
 def _labels(runs: Sequence[Runs]) -> list[str]:

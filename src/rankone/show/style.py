@@ -57,6 +57,15 @@ BLUE, ORANGE, GREEN, WINE, BLACK = "#005B96", "#C65300", "#00805F", "#882255", "
 VIOLET, BROWN, CRIMSON, NAVY, SLATE = "#8A2BE2", "#5A3600", "#D8004E", "#0A0A78", "#6D6A8A"
 COLOURS = (VIOLET, BROWN, CRIMSON, NAVY, BLACK, SLATE, BLUE, ORANGE, GREEN, WINE)
 
+# The same colours on a dark page: each with its hue, and as far apart for colour-blind readers.
+DARK_PAGE = "#16181D"
+GREY = "#5a5a5a"  # lower bounds and notes
+DARK = {
+    BLUE: "#37ABEF", ORANGE: "#DA9A4B", GREEN: "#07EFC9", WINE: "#D46482", BLACK: "#FFFFFF",
+    VIOLET: "#DABEF8", BROWN: "#E6C993", CRIMSON: "#F83157", NAVY: "#6F77EA", SLATE: "#7D84B2",
+    GREY: "#A6A6A6",
+}  # fmt: skip
+
 SOLID = "-"
 DASHED = (0, (5, 1.6))
 DASH_DOT = (0, (5, 1.4, 1, 1.4))
@@ -66,7 +75,6 @@ DASH_DOT_DOT = (0, (4, 1.4, 1, 1.4, 1, 1.4))
 DASHES: tuple[Any, ...] = (DASH_DOT_DOT, LONG, SOLID, DASHED, DASH_DOT, DOTTED)
 MARKERS = ("*", "X", "p", ">", "P", "<", "v", "h", "d", "D", "o", "^", "s")
 
-GREY = "#5a5a5a"  # lower bounds and notes
 TINT = "#f1f1f1"  # the background of an enlargement
 BOUND_DASHES: dict[str, Any] = {"unimodal": (0, (7, 2)), "lai_robbins": (0, (1.5, 1.5))}
 
@@ -121,6 +129,7 @@ LOOKS: dict[str, Look] = {
     "rank1elim_kl_paper": Look(WINE, SOLID, "<"),
     "rank1elim_kl_trinh": Look(WINE, DASHED, "h"),
     "rank1elim": Look(CRIMSON, LONG, ">"),
+    "rank1elim_doubling": Look(CRIMSON, DOTTED, ">"),
     "ucb1": Look(SLATE, DASHED, "X"),
     "ts": Look(BLACK, DASH_DOT_DOT, "v"),
     # Policies of the literature around the paper.
@@ -131,9 +140,12 @@ LOOKS: dict[str, Look] = {
     "kl_ucb_pp": Look(CRIMSON, SOLID, "d"),
     "moss": Look(SLATE, SOLID, "h"),
     "ossb": Look(BLACK, DASHED, "o"),
+    "ossb_rank_one": Look(BLACK, DASH_DOT_DOT, "o"),
     "ucb_alpha": Look(BLUE, DASHED, "*"),
     "ucb_u": Look(ORANGE, DASH_DOT_DOT, "p"),
     "lse": Look(GREEN, LONG, "s"),
+    "lse_line": Look(GREEN, LONG, "P"),
+    "glse": Look(GREEN, DOTTED, "p"),
     "tea": Look(WINE, DASHED, ">"),
     "pair_elim": Look(BLUE, DASH_DOT_DOT, ">"),
     "epsilon_greedy": Look(GREEN, DASH_DOT_DOT, "d"),

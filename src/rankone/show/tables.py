@@ -247,10 +247,13 @@ def numbers(
     ]
     for instance in instances:
         where = instance["label"]
-        for bound, words in (("unimodal", "Bound"), ("lai_robbins", "LaiRobbins")):
+        for bound, word, meaning in (
+            ("unimodal", "Bound", "slope of the lower bound in ln T"),
+            ("lai_robbins", "LaiRobbins", "slope of the bound of Lai and Robbins in ln T"),
+        ):
             slope = constants[bound].to_dict()[instance["name"]]
-            meaning = f"constant of the bound {words}, {where}"
-            rows.append((formats.macro(words, where), formats.number(slope, 4), meaning))
+            name, value = formats.macro(word, where), formats.number(slope, 4)
+            rows.append((name, value, f"{meaning}, {where}"))
         for policy in policies:
             last = bands_of.final(bands, instance["name"], policy["name"])
             mean, *error = formats.value_and_error(last["mean"], last["se"]).split(" ± ")

@@ -1,0 +1,1 @@
+"""The report: one page with all results, `report.html`, that works from disk without a network."""
