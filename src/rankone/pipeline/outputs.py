@@ -24,7 +24,12 @@ SORTS = {
     "figures": ("show.figures", "paper.figures"),
     "tables": ("show.tables", "paper.tables"),
     "claims": ("paper.claims",),
-    "experiments": ("paper.counterexamples", "paper.tie_breaking", "paper.ensembles"),
+    "experiments": (
+        "paper.counterexamples",
+        "paper.tie_breaking",
+        "paper.ensembles",
+        "stats.league",
+    ),
 }
 
 # What an entry may say besides the keys of its kind.
@@ -56,6 +61,7 @@ VALUES = {  # known from the campaign
 EXPERIMENT = {  # of these an experiment gets
     "policy": ("policies",),
     "bandit": ("instance",),
+    "bandits": ("instances",),
     "seed": (),
 }
 
@@ -226,6 +232,7 @@ def values(campaign: "Campaign", sort: str, name: str, policy: str = "") -> dict
         "instances": lambda: [campaign.instances[key].entry() for key in chosen],
         "instance": lambda: campaign.instances[chosen[0]].entry(),
         "bandit": lambda: campaign.instances[chosen[0]].entry(),
+        "bandits": lambda: [campaign.instances[key].entry() for key in chosen],
         "constants": lambda: [campaign.instances[key].entry() for key in here],
         "published": lambda: None,
         "labels": campaign.labels,
@@ -273,6 +280,8 @@ def _built(key: str, value: Any) -> Any:
 
     if key == "bandit":
         return campaigns.build(value)
+    if key == "bandits":
+        return {entry["name"]: campaigns.build(entry) for entry in value}
     if key == "constants":
         import pandas as pd
 

@@ -76,6 +76,7 @@ DASHES: tuple[Any, ...] = (DASH_DOT_DOT, LONG, SOLID, DASHED, DASH_DOT, DOTTED)
 MARKERS = ("*", "X", "p", ">", "P", "<", "v", "h", "d", "D", "o", "^", "s")
 
 TINT = "#f1f1f1"  # the background of an enlargement
+BEST = "#bfe3d0"  # the ground of the best in a column
 BOUND_DASHES: dict[str, Any] = {"unimodal": (0, (7, 2)), "lai_robbins": (0, (1.5, 1.5))}
 
 METADATA: dict[str, dict[str, None]] = {
@@ -137,8 +138,11 @@ LOOKS: dict[str, Look] = {
     "imed_ub": Look(NAVY, DASH_DOT, "X"),
     "klucb_ub": Look(BROWN, DOTTED, "*"),
     "kl_ucb_plus": Look(VIOLET, DASH_DOT, "<"),
+    "kl_ucb_h_plus": Look(VIOLET, SOLID, "p"),
     "kl_ucb_pp": Look(CRIMSON, SOLID, "d"),
     "moss": Look(SLATE, SOLID, "h"),
+    "moss_anytime": Look(SLATE, DASHED, "p"),
+    "sw_osub": Look(BROWN, DASH_DOT_DOT, "D"),
     "ossb": Look(BLACK, DASHED, "o"),
     "ossb_rank_one": Look(BLACK, DASH_DOT_DOT, "o"),
     "ucb_alpha": Look(BLUE, DASHED, "*"),
