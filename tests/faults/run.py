@@ -30,7 +30,7 @@ CAMPAIGN = "tiny"
 KEPT = ("runs", "bands", "figures", "tables", "claims.json")
 SIMULATE = [sys.executable, "-m", "rankone", "simulate"]
 CELL = ["--u", ".9,.3", "--v", ".8,.2", "--horizon", "20000", "--runs", "20", "--seed", "3"]
-LONG = ["--u", ".9,.89", "--v", ".8,.79", "--horizon", "3e8", "--runs", "1", "--exact", "plain"]
+LONG = ["--u", ".9,.3", "--v", ".8,.2", "--horizon", "1e6", "--runs", "500000"]
 FAULTS: dict[str, Callable[["Place"], Iterator["Outcome"]]] = {}
 
 
