@@ -57,6 +57,7 @@ unit: env ## the tests alone
 .PHONY: test-long
 test-long: env ## the tests that take minutes
 	pytest -n auto --maxprocesses 8 -m long -x
+	python tests/faults/run.py
 
 .PHONY: test-statistics
 test-statistics: env ## the chance that the tests fail on sound code, with other seeds
