@@ -8,7 +8,7 @@ import pytest
 
 from rankone import contract
 from rankone.__main__ import main
-from rankone.loading import names
+from rankone.loading import load, names
 
 SKETCH = """
     class Policy:
@@ -54,7 +54,8 @@ def test_every_policy_of_the_package_keeps_it(policy: str, monkeypatch) -> None:
     monkeypatch.setattr(contract, "SECONDS", 1.0)
     found = list(contract.check(policy))
     assert [str(finding) for finding in found if finding.passed is False] == []
-    assert any("agree in law" in finding.what for finding in found)
+    leaps = load(policy).leaps
+    assert any("agree in law" in finding.what for finding in found) == leaps
 
 
 def test_a_sketch_plays_round_by_round(tmp_path) -> None:

@@ -1,11 +1,16 @@
-"""Every plain policy pulls the arms of its naive twin round by round, given the same generator."""
+"""Every plain policy pulls the arms of its naive twin round by round, given the same generator.
+
+And every policy that leaps has the law of its plain version.
+"""
 
 import itertools
 import math
 
 import numpy as np
 import pytest
-from helpers import reference, reference_phases
+from helpers import reference, reference_index, reference_phases
+from helpers.traces import rewards, trace
+from scipy import stats
 
 import rankone
 from rankone import loading, simulation
@@ -26,7 +31,7 @@ INSTANCES = {
     "tensor": rankone.tensor([0.9, 0.5], [0.8, 0.4, 0.4], [0.3, 0.9]),
     "star": rankone.graph([0.8, 0.2, 0.5, 0.5], [(0, 1), (0, 2), (0, 3)]),
 }
-TWINS = {**reference.POLICIES, **reference_phases.POLICIES}
+TWINS = {**reference.POLICIES, **reference_index.POLICIES, **reference_phases.POLICIES}
 
 PARAMETERS = {
     "uts": [
@@ -53,6 +58,17 @@ PARAMETERS = {
     "ts": [{}],
     "rank1elim": [{}],
     "rank1elim_kl": [{}, {"variant": "released"}, {"variant": "trinh"}],
+    "kl_ucb_plus": [{}, {"c": 3}],
+    "kl_ucb_h_plus": [{}, {"c": 1.5}],
+    "kl_ucb_pp": [{}, {"power": 1}],
+    "ucb_alpha": [{}, {"alpha": 2}],
+    "moss": [{}, {"anytime": True}, {"anytime": True, "scale": 0.6}],
+    "klucb_ub": [{}, {"plus": False}],
+    "ucb_u": [{}, {"gamma": 3, "clock": "leader", "warm_up": False}, {"gamma": "degree"}],
+    "imed": [{}],
+    "imed_ub": [{}],
+    "epsilon_greedy": [{}, {"c": 0}, {"c": 0.7}],
+    "sw_osub": [{}, {"tau": 20, "gamma": 3, "c": 0}, {"tau": 100}],
     "rank1elim_doubling": [{}],
     "ossb": [{}, {"g": 0.5}, {"eps": 0.1}, {"settle": False}],
     "ossb_rank_one": [{}, {"g": 0.5, "eps": 0.1}, {"settle": False}],
@@ -144,6 +160,72 @@ def test_equals_its_naive_twin_on_random_instances(policy):
             instance = rankone.graph([*up, *down], ends)
         for parameters in PARAMETERS[policy]:
             same(policy, instance, horizon, seed, parameters)
+
+
+LEAPING = [(p, q) for p in PARAMETERS for q in PARAMETERS[p] if loading.load(p).leaps]
+
+
+def random_graph(rng, arms):
+    """A connected graph with random means: a tree and as many edges again."""
+    tree = [(int(rng.integers(k)), k) for k in range(1, arms)]
+    more = [tuple(int(k) for k in rng.choice(arms, 2, replace=False)) for _ in range(arms)]
+    return rankone.graph(rng.random(arms), tree + more, unimodal=False)
+
+
+def unseen(seed):
+    """A line, a random graph and a matrix that is not square."""
+    rng = np.random.default_rng([seed, 9])
+    rows, columns = rng.permutation([2, 5])
+    return {
+        "line": rankone.graph(
+            np.sort(rng.random(7))[[0, 2, 4, 6, 5, 3, 1]], [(k, k + 1) for k in range(6)]
+        ),
+        "random graph": random_graph(rng, 9),
+        "matrix": rankone.rank_one(rng.random(rows), rng.random(columns)),
+    }
+
+
+@pytest.mark.parametrize(("policy", "parameters"), LEAPING)
+def test_fast_has_the_law_of_plain(policy, parameters):
+    """Regret over time and the pulls of each arm, on instances that were made for nobody."""
+    checkpoints = [60, 400, 2000]
+    for name, instance in unseen(len(policy)).items():
+        if loading.load(policy).supports(instance):
+            continue
+        one, two = (
+            simulation.simulate(
+                policy, instance, 2000, 300, 3, checkpoints=checkpoints, exact=exact, **parameters
+            )
+            for exact in ("plain", "fast")
+        )
+        pairs = [
+            *zip(one.regret.T, two.regret.T, strict=True),
+            *zip(one.pulls.T, two.pulls.T, strict=True),
+        ]
+        for a, b in pairs:
+            if np.ptp(np.concatenate([a, b])) > 0:
+                assert stats.ks_2samp(a, b, method="asymp").pvalue > 1e-6, name
+
+
+INDEXED = [
+    (policy, parameters)
+    for policy, parameters in LEAPING
+    if loading.load(policy).declared is not None and policy not in ("ts", "uts")
+]
+
+
+@pytest.mark.parametrize(("policy", "parameters"), INDEXED)
+def test_an_index_leaps_to_the_same_arms(policy, parameters):
+    """With a table of rewards only ties are left to chance: the very same arms and draws."""
+    declared = loading.load(policy).declared
+    for seed, instance in enumerate([*unseen(1).values(), *unseen(2).values()]):
+        problem = instance.problem(4000)
+        settings = loading.load(policy).configure(problem, **parameters)
+        table = rewards(instance, 4000, seed)
+        one, _, here = trace(declared.plain, problem, settings, table, seed)
+        two, _, there = trace(declared.fast, problem, settings, table, seed)
+        assert np.array_equal(one, two)
+        assert here == there
 
 
 def eliminations():
