@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankone.engine import sources
+from rankone.engine import intact, sources
 from rankone.engine.parameters import shown
 
 if TYPE_CHECKING:
@@ -304,9 +304,9 @@ def _read(key: str, paths: list[str]) -> Any:
     import pandas as pd
 
     if key == "verdicts":
-        return json.loads(Path(paths[0]).read_text(encoding="utf-8"))
+        return json.loads(intact.read(paths[0]))
     text = {"group": "str", "K": "Int64", "L": "Int64"}
-    frames = [pd.read_csv(path) for path in paths]
+    frames = [intact.table(path) for path in paths]
     frames = [f.astype({c: text[c] for c in text if c in f.columns}) for f in frames]
     if not frames:
         return pd.DataFrame(columns=["instance", "policy", "t", "runs", "mean", "se"])

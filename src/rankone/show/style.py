@@ -4,6 +4,7 @@ A policy's look depends on its name alone, so that it is the same in every figur
 configurations are in the table LOOKS; any other name gets the first look that is still free.
 """
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
+
+from rankone.engine import intact
 
 ONE_COLUMN = 3.3  # inches
 TWO_COLUMNS = 6.8
@@ -234,6 +237,7 @@ def save(figure: Figure, paths: Iterable[str | Path]) -> None:
     for path in map(Path, paths):
         if path.suffix not in METADATA:
             raise ValueError(f"cannot write {path.name}; allowed: {', '.join(METADATA)}.")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        drawn = io.BytesIO()
         with applied():
-            figure.savefig(path, metadata=METADATA[path.suffix])
+            figure.savefig(drawn, format=path.suffix[1:], metadata=METADATA[path.suffix])
+        intact.write(path, drawn.getvalue())
