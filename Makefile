@@ -57,6 +57,31 @@ unit: env ## the tests alone
 .PHONY: test-long
 test-long: env ## the tests that take minutes
 	pytest -n auto --maxprocesses 8 -m long -x
+	python tests/faults/run.py
+
+.PHONY: test-statistics
+test-statistics: env ## the chance that the tests fail on sound code, with other seeds
+	python tests/statistics/run.py
+
+.PHONY: test-mutants
+test-mutants: env ## break the code in 327 small ways; which tests notice? (hours)
+	python tests/mutation/run.py
+
+.PHONY: release
+release: env ## an sdist and a wheel in dist/, tried outside the tree (needs uv)
+	python .ci/installs.py release
+
+.PHONY: matrix
+matrix: env ## Python 3.11 to 3.14, newest and lowest versions of what it needs (needs uv)
+	python .ci/installs.py matrix
+
+.PHONY: audit
+audit: ## known weaknesses of the locked versions (pip-audit, in a throw-away environment)
+	$(UV) tool run pip-audit --require-hashes --disable-pip -r $(LOCK)
+
+.PHONY: licences
+licences: env ## docs/licences.md anew, after `make lock` and `make env`
+	python .ci/licences.py
 
 .PHONY: smoke
 smoke: env ## the whole workflow in small, in under a minute

@@ -198,7 +198,10 @@ def test_a_declared_policy_has_two_engines():
 @pytest.mark.parametrize(
     ("policy", "sentence"),
     [
-        ("utz", r"^policy is 'utz'; allowed: kl_ucb, .*, or the path of a file \(\./mine\.py\)\.$"),
+        (
+            "utz",
+            r"^policy is 'utz'; allowed: .*kl_ucb, .*, or the path of a file \(\./mine\.py\)\.$",
+        ),
         (3, r"^policy is 3; allowed: a name, a path, a module, or a class or an object with"),
         (types.ModuleType("empty"), "^empty has no start and no decide; allowed: start, decide"),
     ],

@@ -41,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(told if told.endswith((".", "?")) else f"{told}; allowed: see --help.")
     except (ValueError, OSError) as error:
         return _refuse(str(error))
+    except MemoryError as error:
+        reason = f" ({error})" if str(error) else ""
+        return _refuse(f"there is not enough memory{reason}; fewer runs at a time need less.")
     return code if isinstance(code, int) else 0
 
 

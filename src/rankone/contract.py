@@ -35,6 +35,7 @@ LAW_HORIZON = 5000
 LAW_RUNS = (100, 4000)  # of each version, at least and at most: as many as there is time for
 RISK = 1e-4  # the chance that a sound policy fails the comparison of its two versions
 POWER = 0.99
+SEEDS = (11, 12)  # of the plain and of the fast runs
 SECONDS = 10.0  # for the plain runs of a comparison in law
 POINTS = 4000  # random points at which a declaration is tried
 
@@ -302,7 +303,7 @@ def _law(what: str, policy: Policy, instance: Instance, parameters: dict[str, An
     play("plain", 10, 9)
     cost = (time.perf_counter() - begin) / 10
     runs = int(np.clip(SECONDS / max(cost, 1e-9), *LAW_RUNS))
-    plain, fast = play("plain", runs, 11), play("fast", runs, 12)
+    plain, fast = play("plain", runs, SEEDS[0]), play("fast", runs, SEEDS[1])
     samples = {
         f"regret at t = {t:,}": (plain.at(t), fast.at(t)) for t in (LAW_HORIZON // 50, LAW_HORIZON)
     }

@@ -3,13 +3,14 @@
 import functools
 import hashlib
 import html
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankone.engine.parameters import shown
+from rankone.engine.parameters import require_memory, shown
 
 if TYPE_CHECKING:
     from rankone.theory import Bounds
@@ -174,6 +175,7 @@ def tensor(*factors: Sequence[float], unimodal: bool = True) -> Instance:
         raise ValueError("no factor is given; allowed: one vector or more, such as u, v, w.")
     names = "uvw" if len(factors) <= 3 else [f"factors[{i}]" for i in range(len(factors))]
     vectors = [_probabilities(f, name) for f, name in zip(factors, names, strict=False)]
+    _require_memory([len(vector) for vector in vectors])
     return _checked(_product(functools.reduce(np.multiply.outer, vectors)), unimodal)
 
 
@@ -206,8 +208,16 @@ def from_arrays(
     return Instance(means, starts, neighbours)
 
 
+def _require_memory(sizes: Sequence[int]) -> None:
+    """Refuse a product that does not fit: each arm has a list of its neighbours, made via two."""
+    arms, around = math.prod(sizes), sum(sizes) - len(sizes) + 1
+    shape = " x ".join(map(str, sizes))
+    require_memory(f"an instance of {shape} = {arms:,} arms", 3 * arms * around)
+
+
 def _product(means: np.ndarray) -> Instance:
     """An array of means on the Hamming graph: neighbours differ in exactly one coordinate."""
+    _require_memory(means.shape)
     flat = means.ravel()
     arms = np.arange(len(flat))[:, None]
     around, stride = [arms], len(flat)
@@ -230,6 +240,8 @@ def graph(
     """
     values = _probabilities(means, "means")
     around = [{arm} for arm in range(len(values))]
+    if not isinstance(edges, Iterable):
+        raise ValueError(f"edges are {shown(edges)}; allowed: pairs of arms, such as [(0, 1)].")
     for edge in edges:
         a, b = _ends(edge, len(values))
         around[a].add(b)
@@ -242,7 +254,8 @@ def graph(
 def _ends(edge: Any, arms: int) -> tuple[int, int]:
     """The two different arms that an edge joins."""
     ends = list(edge) if isinstance(edge, Iterable) and not isinstance(edge, str) else [edge]
-    told = f"({', '.join(map(str, ends))})"
+    told = ", ".join(shown(end).strip("'") for end in ends[:5]) + (", ..." if len(ends) > 5 else "")
+    told = f"({told})"
     if len(ends) != 2:
         raise ValueError(f"edge {told} has {len(ends)} ends; allowed: two, such as (0, 1).")
     for end in ends:
@@ -251,7 +264,7 @@ def _ends(edge: Any, arms: int) -> tuple[int, int]:
                 f"edge {told} has the end {shown(end)}; allowed: whole numbers from 0."
             )
         if not 0 <= end < arms:
-            raise ValueError(f"edge {told} names arm {end}; allowed: 0 to {arms - 1}.")
+            raise ValueError(f"edge {told} names arm {shown(end)}; allowed: 0 to {arms - 1}.")
     if ends[0] == ends[1]:
         raise ValueError(f"edge {told} joins an arm with itself; allowed: two different arms.")
     return int(ends[0]), int(ends[1])
@@ -260,7 +273,7 @@ def _ends(edge: Any, arms: int) -> tuple[int, int]:
 def _numbers(values: Any, name: str) -> np.ndarray:
     try:
         return np.array(values, dtype=np.float64)
-    except (ValueError, TypeError):  # text, or rows of different lengths
+    except (ValueError, TypeError, OverflowError):  # text, rows of different lengths, 10**400
         raise ValueError(
             f"{name} is {shown(values)}; allowed: a non-empty list of numbers in [0, 1]."
         ) from None

@@ -17,6 +17,7 @@ import numpy as np
 
 import rankone
 from rankone import instances
+from rankone.engine import intact
 from rankone.engine.parameters import is_number, shown
 from rankone.instances import Instance
 
@@ -145,11 +146,8 @@ def save(runs: Runs, path: Path) -> None:
     arrays = {name: getattr(runs, name) for name in ARRAYS}
     if runs.instance is not None:
         arrays |= {PLACE + name: array for name, array in runs.instance.arrays().items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
+    with intact.whole(path) as file:
         np.savez_compressed(file, about=np.array(json.dumps(about, default=str)), **arrays)
-    part.replace(path)
 
 
 def load(path: str | Path) -> Runs:

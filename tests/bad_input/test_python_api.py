@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.fuzzing import CASES, nasty, refused_or_done, spoiled, survive
+from helpers.fuzzing import CASES, NUMBERS, nasty, refused_or_done, spoiled, survive
 from hypothesis import strategies as st
 
 import rankone
@@ -15,6 +15,43 @@ SQUARE = rankone.rank_one([0.8, 0.3], [0.9, 0.4])
 LINE = rankone.graph([0.2, 0.9, 0.5], [(0, 1), (1, 2)])
 # A sound call is short; a horizon that fuzzing makes up is not played, since it may be any number.
 LONGEST = 10_000
+
+
+def vectors() -> st.SearchStrategy[Any]:
+    entries = st.one_of(st.floats(0, 1), st.sampled_from(NUMBERS), nasty())
+    return st.one_of(nasty(), st.lists(entries, max_size=5), st.lists(st.floats(0, 1), max_size=5))
+
+
+def edges() -> st.SearchStrategy[Any]:
+    ends = st.one_of(st.integers(-2, 6), nasty())
+    pairs = st.one_of(st.tuples(ends, ends), st.lists(ends, max_size=4), nasty())
+    return st.one_of(nasty(), st.lists(pairs, max_size=4))
+
+
+INSTANCES = {
+    "rank_one": st.tuples(vectors(), vectors()),
+    "tensor": st.lists(vectors(), max_size=4).map(tuple),
+    "matrix": st.tuples(st.one_of(vectors(), st.lists(vectors(), max_size=3))),
+    "product": st.tuples(st.one_of(vectors(), st.lists(vectors(), max_size=3))),
+    "graph": st.tuples(vectors(), edges()),
+}
+
+
+@pytest.mark.parametrize("cases", CASES)
+@pytest.mark.parametrize("make", INSTANCES)
+def test_instances(make: str, cases: int, record_property: Any) -> None:
+    def attempt(arguments: tuple[Any, ...]) -> bool:
+        made = []
+        if not refused_or_done(lambda: made.append(getattr(rankone, make)(*arguments))):
+            return False
+        instance = made[0]
+        assert np.all((instance.means >= 0) & (instance.means <= 1))
+        assert instance.means.dtype == np.float64
+        assert instance.starts[-1] == len(instance.neighbours)
+        assert all(k in instance.neighbourhood(k) for k in range(instance.arms))
+        return True
+
+    survive(cases, INSTANCES[make], attempt, record_property)
 
 
 CALL = {

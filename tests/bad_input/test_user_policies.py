@@ -134,7 +134,7 @@ def test_check_finds_a_policy_that_does_not_end(name: str, tmp_path: Path) -> No
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert result.returncode == 1, result.stderr
     assert "FAIL  it ends: no answer for 5 seconds" in result.stdout
-    assert not result.stderr
+    assert "Traceback" not in result.stderr
 
 
 CRASHES = {
@@ -152,3 +152,35 @@ def test_check_finds_a_policy_that_takes_python_with_it(name: str, tmp_path: Pat
     assert result.returncode == 1, result.stderr
     assert "ok    it can be loaded" in result.stdout
     assert "FAIL  it ends: Python was ended by signal" in result.stdout
+
+
+CAMPAIGN = """
+seed: 1
+instances:
+  square: {u: [0.9, 0.1], v: [0.8, 0.2]}
+policies:
+  uts: {label: UTS}
+  mine: {policy: ./mine.py}
+studies:
+  regret: {horizon: 60, runs: 4, instances: [square]}
+tables:
+  final_regret: {study: regret}
+"""
+
+
+@pytest.mark.workflow
+def test_the_workflow_keeps_all_other_results(tmp_path: Path) -> None:
+    """With --keep-going the sound policy is simulated, and the log of the other names its line."""
+    (tmp_path / "mine.py").write_text(BROKEN["crash in update"][0])
+    (tmp_path / "tiny.yaml").write_text(CAMPAIGN)
+    snakefile = Path(__file__).parents[2] / "Snakefile"
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--keep-going"]
+    command += ["-s", str(snakefile), "--configfile", "tiny.yaml"]
+    result = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert result.returncode == 1, result.stderr
+    assert "mine.py, line 11, in update" in result.stdout + result.stderr
+    runs = tmp_path / "results/tiny/runs/regret/square"
+    assert [file.name for file in (runs / "uts").iterdir()] == ["0-3.npz"]
+    assert not list(runs.glob("mine/*.npz"))

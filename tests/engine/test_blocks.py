@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers import chance
 from scipy import stats
 
 from rankone.engine.binomial import TABLES, new_tables
@@ -65,9 +66,9 @@ def p_values(one, other):
 
 @pytest.mark.parametrize("walk", WALKS)
 def test_guarded_walk_has_the_law_of_single_rounds(walk):
-    ours = walks(*walk, 4_000, np.random.default_rng(11))
-    theirs = walks_round_by_round(*walk, 4_000, np.random.default_rng(12))
-    assert min(p_values(ours, theirs)) > 1e-4
+    ours = walks(*walk, 4_000, np.random.default_rng(chance.seed(11)))
+    theirs = walks_round_by_round(*walk, 4_000, np.random.default_rng(chance.seed(12)))
+    chance.assert_likely(list(p_values(ours, theirs)))
     # wins and rounds together: how far below the guard a broken walk ends up
     _, floor, slope, rounds = walk
     for seen in (ours, theirs):
@@ -86,7 +87,7 @@ def runs_until_loss(mean, rounds, runs, rng):
 
 def test_wins_before_a_loss_are_geometric():
     runs, mean = 100_000, 0.92
-    seen = runs_until_loss(mean, 10, runs, np.random.default_rng(9))
+    seen = runs_until_loss(mean, 10, runs, np.random.default_rng(chance.seed(9)))
     lost = seen[seen[:, 1] < seen[:, 0]]
     assert np.all(lost[:, 0] == lost[:, 1] + 1)
     assert seen[:, 0].max() == 10
@@ -95,7 +96,7 @@ def test_wins_before_a_loss_are_geometric():
     unbroken = runs * mean**10
     surprise = np.sum((counts - expected) ** 2 / expected)
     surprise += (runs - len(lost) - unbroken) ** 2 / unbroken
-    assert stats.chi2.sf(surprise, 10) > 1e-4
+    chance.assert_likely(stats.chi2.sf(surprise, 10))
 
 
 @pytest.mark.parametrize("floor", [-1e-9, -1.29, -5.0])
@@ -111,7 +112,7 @@ def test_a_walk_that_looks_too_late_is_told_apart():
     mean, floor, slope, rounds = WALKS[1]
     late = walks(mean, floor - 0.5, slope, rounds, 4_000, np.random.default_rng(11))
     theirs = walks_round_by_round(mean, floor, slope, rounds, 4_000, np.random.default_rng(12))
-    assert min(p_values(late, theirs)) < 1e-4
+    assert min(p_values(late, theirs)) < chance.LEVEL
 
 
 def chance_of_a_dip(mean, slack, slope, rounds):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from rankone.engine import parameters
 from rankone.engine.parameters import is_number, leader_period, not_negative, truth
 
 
@@ -36,3 +37,22 @@ def test_truth():
     assert truth("warm_up", False) is False
     with pytest.raises(ValueError, match=r"^warm_up is 'no'; allowed: True or False\.$"):
         truth("warm_up", "no")
+
+
+def test_a_value_in_a_message_is_one_short_line():
+    assert parameters.shown("a\nb") == repr("a\nb")
+    assert parameters.shown([7] * 1000) == "[" + "7, " * 12 + "...]"
+    assert len(parameters.shown("x" * 300)) <= parameters.LONGEST
+    assert parameters.shown(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
+
+
+def test_what_does_not_fit_into_memory_is_refused_with_what_it_needs(monkeypatch):
+    sizes = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**18}
+    monkeypatch.setattr(parameters.os, "sysconf", sizes.__getitem__)
+    parameters.require_memory("half of it", 2**26)
+    parameters.require_memory("all of it", 2**27)
+    told = "twice of it needs 2 GiB of memory; allowed: at most 1 GiB, what this machine has."
+    with pytest.raises(ValueError, match=told):
+        parameters.require_memory("twice of it", 2**28)
+    with pytest.raises(ValueError, match="GiB of memory"):
+        parameters.require_memory("more than a float can say", 10**400)

@@ -9,23 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from helpers.traces import rewards, trace
+from helpers.traces import INSTANCES, rewards, trace
 
-import rankone
 from rankone.engine.kl import exploration, kl_upper
 from rankone.fast.declared import Leader, index_policy
-
-INSTANCES = {
-    "symmetric": rankone.rank_one([0.75, 0.25, 0.25, 0.25], [0.75, 0.25, 0.25, 0.25]),
-    "more columns": rankone.rank_one([0.8, 0.3], [0.5, 0.45, 0.2, 0.1, 0.6]),
-    "close means": rankone.rank_one([0.5, 0.49], [0.5, 0.48, 0.47]),
-    "a zero in u": rankone.rank_one([0.7, 0.0, 0.3], [0.9, 0.2]),
-    "a sure arm": rankone.rank_one([1.0, 0.98, 0.9], [1.0, 0.99, 0.5]),
-    "rare wins": rankone.rank_one([0.1, 0.05, 0.01], [0.1, 0.02]),
-    "many alike": rankone.rank_one([0.75] + [0.25] * 11, [0.75] + [0.25] * 11),
-    "line": rankone.graph([0.1, 0.2, 0.5, 0.6, 0.4, 0.3], [(k, k + 1) for k in range(5)]),
-    "two hills": rankone.line([0.58, 0.2, 0.1, 0.2, 0.6], unimodal=False),
-}
+from rankone.fast.leader import LEADER_LEADS, LEADER_PULLS
 
 
 class Settings(NamedTuple):
@@ -123,8 +111,9 @@ def test_the_same_arms_round_by_round(policy, name):
 LEADERS = [
     Leader(),
     Leader(2.0, 0),
-    Leader(5.0, 1, own_clock=True),
-    Leader(0.0, 0, own_clock=True),
+    Leader(5.0, 1, LEADER_LEADS),
+    Leader(0.0, 0, LEADER_LEADS),
+    Leader(clock=LEADER_PULLS),
 ]
 
 
@@ -138,7 +127,7 @@ def test_the_same_arms_around_a_leader(policy, leader, name):
         assert same_draws
 
 
-@pytest.mark.parametrize("leader", [Leader(warm_up=False), Leader(3.0, 0, True, False)])
+@pytest.mark.parametrize("leader", [Leader(warm_up=False), Leader(3.0, 0, LEADER_LEADS, False)])
 def test_an_index_may_be_defined_for_arms_never_pulled(leader):
     for name in ("symmetric", "many alike", "line"):
         plain, fast, same_draws, _ = both(POLICIES["leader kl"], INSTANCES[name], 3_000, 1, leader)

@@ -1,10 +1,10 @@
 """Classes of equal counts: the law of a round and of whole runs, with many arms and any prior."""
 
-import math
 import types
 
 import numpy as np
 import pytest
+from helpers import chance
 from scipy import special, stats
 
 import rankone
@@ -68,14 +68,14 @@ def test_a_round_has_its_law(prior, arms, most):
     counts, classes = played(arms, prior, 3, most)
     share = law(counts, prior)
     assert share.sum() == pytest.approx(1.0, abs=1e-3)
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(chance.seed(5))
     rounds = 6_000
     chosen = np.bincount(
         [largest_sample(classes, counts, rng) for _ in range(rounds)], minlength=arms
     )
     seen = rounds * share > 8.0
     z = (chosen - rounds * share)[seen] / np.sqrt(rounds * share * (1 - share))[seen]
-    assert np.abs(z).max() < 5.0
+    chance.assert_normal(z)
 
 
 def test_a_level_has_the_flags_that_are_wanted():
@@ -107,11 +107,9 @@ def test_whole_runs_have_the_law_of_the_plain_engine(prior, around_leader, insta
     checkpoints, runs = [60, 300, 1000], 3_000
     plain, fast = (
         simulate(module, instance, 1000, runs, seed, checkpoints=checkpoints, exact=exact)
-        for seed, exact in ((1, "plain"), (2, "fast"))
+        for seed, exact in ((chance.seed(1), "plain"), (chance.seed(2), "fast"))
     )
     for one, other in zip(plain.regret.T, fast.regret.T, strict=True):
-        error = math.hypot(one.std(), other.std()) / math.sqrt(runs)
-        assert abs(one.mean() - other.mean()) < 4.5 * error
-        assert stats.ks_2samp(one, other, method="asymp").pvalue > 1e-5
+        chance.assert_same_law(one, other)
     for one, other in zip(plain.pulls.T, fast.pulls.T, strict=True):
-        assert stats.ks_2samp(one, other, method="asymp").pvalue > 1e-6
+        chance.assert_same_law(one, other)

@@ -5,6 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from helpers import chance
 from scipy import special, stats
 
 from rankone.fast import posterior_tails as tails
@@ -139,7 +140,7 @@ def test_tail_against_scipy():
 )
 def test_jumps_beyond_have_the_law_of_the_tail(wins, losses, x):
     """An accepted jump is a sample of the posterior given that it is beyond x."""
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(chance.seed(3))
     tries = 40_000
     jumps = [tails.sample_beyond(wins, losses, x, -1.0, rng) for _ in range(tries)]
     points = np.array([y for y, accept in jumps if rng.random() < accept])
@@ -147,9 +148,9 @@ def test_jumps_beyond_have_the_law_of_the_tail(wins, losses, x):
     beyond = special.betaincc if right else special.betainc
     tail = beyond(wins + 1, losses + 1, x)
     rate = tail / tails.tail_bound(wins, losses, x)
-    assert abs(len(points) - tries * rate) < 5 * math.sqrt(tries * rate * (1 - rate) + 1)
+    chance.assert_normal((len(points) - tries * rate) / math.sqrt(tries * rate * (1 - rate) + 1))
     share = beyond(wins + 1, losses + 1, points) / tail
-    assert stats.kstest(share, "uniform").pvalue > 1e-5
+    chance.assert_likely(stats.kstest(share, "uniform").pvalue)
     assert np.all((points > x) if right else (points < x))
 
 
@@ -236,7 +237,7 @@ def test_the_mass_above_a_level(prior, wins, losses):
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (0, 1), (3, 20), (9, 0), (0, 40)])
 def test_samples_above_a_level_have_its_law(prior, wins, losses):
-    made, rng = tails.make_prior(*prior), np.random.default_rng(3)
+    made, rng = tails.make_prior(*prior), np.random.default_rng(chance.seed(3))
     a, b = wins + prior[0], losses + prior[1]
     for share in (0.6, 0.2, 0.01):
         x = special.betainccinv(a, b, share)
@@ -245,4 +246,4 @@ def test_samples_above_a_level_have_its_law(prior, wins, losses):
             drawn = [tails.sample_above(made, wins, losses, x, tail, rng) for _ in range(1500)]
             assert min(drawn) > x
             uniform = special.betaincc(a, b, np.array(drawn)) / tail
-            assert stats.kstest(uniform, "uniform").pvalue > 1e-6
+            chance.assert_likely(stats.kstest(uniform, "uniform").pvalue)

@@ -67,7 +67,7 @@ class Game:
 
 
 def play(name, means, neighbourhoods, shape, horizon, rng, reward=None, **params):
-    """The arms pulled, round by round.
+    """The arms pulled, round by round, by the twin of this name, or by a function like those here.
 
     `neighbourhoods` are closed (an arm is in its own) and ascending; `shape` is (K, L) or None;
     `reward(arm, n)`, n = 0, 1, 2, ... counting the pulls of that arm, replaces the Bernoulli draw.
@@ -75,7 +75,7 @@ def play(name, means, neighbourhoods, shape, horizon, rng, reward=None, **params
     game = Game(means, neighbourhoods, shape, horizon, rng, reward)
     if horizon > 0:
         with contextlib.suppress(Over):
-            POLICIES[name](game, **params)
+            (POLICIES[name] if isinstance(name, str) else name)(game, **params)
     return game.history
 
 

@@ -4,8 +4,21 @@ import functools
 
 import numpy as np
 
+import rankone
 from rankone.engine.compiled import entry
 from rankone.engine.memory import as_argument
+
+INSTANCES = {
+    "symmetric": rankone.rank_one([0.75, 0.25, 0.25, 0.25], [0.75, 0.25, 0.25, 0.25]),
+    "more columns": rankone.rank_one([0.8, 0.3], [0.5, 0.45, 0.2, 0.1, 0.6]),
+    "close means": rankone.rank_one([0.5, 0.49], [0.5, 0.48, 0.47]),
+    "a zero in u": rankone.rank_one([0.7, 0.0, 0.3], [0.9, 0.2]),
+    "a sure arm": rankone.rank_one([1.0, 0.98, 0.9], [1.0, 0.99, 0.5]),
+    "rare wins": rankone.rank_one([0.1, 0.05, 0.01], [0.1, 0.02]),
+    "many alike": rankone.rank_one([0.75] + [0.25] * 11, [0.75] + [0.25] * 11),
+    "line": rankone.graph([0.1, 0.2, 0.5, 0.6, 0.4, 0.3], [(k, k + 1) for k in range(5)]),
+    "two hills": rankone.line([0.58, 0.2, 0.1, 0.2, 0.6], unimodal=False),
+}
 
 NO_PAST = np.zeros((0, 2), np.int64)
 

@@ -17,7 +17,6 @@ import collections
 import concurrent.futures
 import dataclasses
 import fnmatch
-import functools
 import hashlib
 import itertools
 import json
@@ -116,7 +115,7 @@ def modules(patterns: list[str]) -> list[str]:
 
 
 def sample(names: list[str], size: int, seed: int) -> list[Mutant]:
-    """Some mutants of each module, more of one that has more, in an order that mixes the modules.
+    """Some mutants of each module, in an order that mixes the modules.
 
     A module has its own generator: an edit of one changes nothing about the sample of the others.
     """
@@ -125,7 +124,8 @@ def sample(names: list[str], size: int, seed: int) -> list[Mutant]:
     total = sum(map(len, all_of.values()))
     chosen: list[Mutant] = []
     for name, found in all_of.items():
-        share = max(CONFIG["at_least"], round(size * len(found) / total))
+        share = round(size * len(found) / total)
+        share = min(max(share, CONFIG["at_least"]), CONFIG["at_most"])
         random.Random(f"{seed} {name}").shuffle(found)
         made = (make(name, texts[name], *place) for place in found)
         chosen += itertools.islice(filter(None, made), share)
@@ -134,14 +134,20 @@ def sample(names: list[str], size: int, seed: int) -> list[Mutant]:
 
 
 def tests_of(module: str) -> list[str]:
-    """The tests of a module: its mirror, and what config.toml adds for it."""
+    """The tests of a module: the file of its name, or what config.toml names in its place."""
     room, _, file = module.partition("/")
     mirror = f"tests/{room}/test_{file.lstrip('_')}"
-    named = [mirror] if (ROOT / mirror).exists() else []
-    for pattern, more in CONFIG["tests"].items():
-        if fnmatch.fnmatch(module, pattern):
-            named += more
-    return list(dict.fromkeys(named))
+    return [mirror] if (ROOT / mirror).exists() else _listed("tests", module)
+
+
+def further_tests(module: str) -> list[str]:
+    """Tests for the mutants that survive those."""
+    return _listed("further", module)
+
+
+def _listed(section: str, module: str) -> list[str]:
+    patterns = CONFIG[section].items()
+    return [test for key, named in patterns if fnmatch.fnmatch(module, key) for test in named]
 
 
 class Copy:
@@ -163,7 +169,7 @@ class Copy:
             "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / ".hypothesis"),
         }
 
-    def run(self, tests: list[str], seconds: int) -> tuple[str, str]:
+    def run(self, tests: list[str]) -> tuple[str, str]:
         """killed (by a test, or since it does not end) or survived, and the tests' last words."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-n0"]
         command += ["-p", "no:cacheprovider", "-m", CONFIG["marks"], *tests]
@@ -175,10 +181,10 @@ class Copy:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=functools.partial(_limit, seconds),
+                preexec_fn=_limit,
             )
             try:
-                code = process.wait(10 * seconds)
+                code = process.wait(20 * CONFIG["seconds"])
             except subprocess.TimeoutExpired:
                 code = -signal.SIGXCPU
             finally:
@@ -191,40 +197,33 @@ class Copy:
             raise SystemExit(f"{' '.join(tests)}: pytest ends with {code}.\n{told}")
         return {0: "survived", -signal.SIGXCPU: "killed by the clock"}.get(code, "killed"), told
 
-    def measure(self, names: Iterable[str]) -> dict[str, int]:
-        """Run the tests on the code as it is: they pass, and so long a mutant may take."""
-        limits = {}
-        needed: dict[tuple[str, ...], float] = {}
-        for name in sorted(names):
-            tests = tuple(tests_of(name))
-            if tests not in needed:
-                before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                outcome, told = self.run(list(tests), 10 * CONFIG["seconds"])
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                needed[tests] = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-                print(f"{needed[tests]:>6.1f} s  {' '.join(tests)}", flush=True)
-                if outcome != "survived":
-                    raise SystemExit(f"The tests of {name} fail on the code as it is.\n{told}")
-            limits[name] = CONFIG["seconds"] + int(3 * needed[tests])
-        return limits
+    def check_sound(self, names: Iterable[str]) -> None:
+        """On the code as it is the tests pass; this also compiles what all mutants need."""
+        for tests in sorted({tuple(tests_of(name)) for name in names}):
+            outcome, told = self.run(list(tests))
+            print(f"{outcome:<9} {' '.join(tests)}", flush=True)
+            if outcome != "survived":
+                raise SystemExit(f"They fail on the code as it is.\n{told}")
 
-    def try_out(self, mutant: Mutant, seconds: int) -> tuple[str, str]:
+    def try_out(self, mutant: Mutant) -> tuple[str, str]:
         file = self.folder / PACKAGE / mutant.module
         sound = file.read_text()
         operator = plugins.get_operator(f"core/{mutant.operator}")()
         file.write_text(mutate_code(sound, operator, mutant.occurrence))
         try:
-            return self.run(tests_of(mutant.module), seconds)
+            outcome, told = self.run(tests_of(mutant.module))
+            if outcome == "survived" and (more := further_tests(mutant.module)):
+                outcome, told = self.run(more)
+            return outcome, told
         finally:
             file.write_text(sound)
 
 
-def _limit(seconds: int) -> None:
+def _limit() -> None:
     """CPU time, not time on a clock: how busy the machine is must not kill a mutant."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
+    resource.setrlimit(resource.RLIMIT_CPU, (CONFIG["seconds"], CONFIG["seconds"] + 60))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    os.nice(19)
 
 
 def digest(names: list[str]) -> str:
@@ -246,7 +245,8 @@ class Results:
         self.found = [json.loads(line) for line in lines]
 
     def of(self, mutant: Mutant) -> str | None:
-        code, tests = digest([str(PACKAGE / mutant.module)]), digest(tests_of(mutant.module))
+        code = digest([str(PACKAGE / mutant.module)])
+        tests = digest(tests_of(mutant.module) + further_tests(mutant.module))
         wanted = (mutant.module, mutant.operator, mutant.occurrence, code)
         for one in reversed(self.found):
             same = wanted == (one["module"], one["operator"], one["occurrence"], one["code"])
@@ -255,7 +255,7 @@ class Results:
         return None
 
 
-def try_all(chosen: list[Mutant], results: Results, workers: int) -> None:
+def try_all(chosen: list[Mutant], results: Results, workers: int, check: bool) -> None:
     """Try what has no result yet, on so many copies of the tree."""
     waiting = [mutant for mutant in chosen if results.of(mutant) is None]
     if not waiting:
@@ -267,11 +267,12 @@ def try_all(chosen: list[Mutant], results: Results, workers: int) -> None:
         made_of = {
             m.module: {
                 "code": digest([str(PACKAGE / m.module)]),
-                "tests": digest(tests_of(m.module)),
+                "tests": digest(tests_of(m.module) + further_tests(m.module)),
             }
             for m in waiting
         }
-        limits = made[0].measure(made_of)
+        if check:
+            made[0].check_sound(made_of)
         copies: queue.Queue[Copy] = queue.Queue()
         for copy in made:
             if copy is not made[0]:
@@ -281,7 +282,7 @@ def try_all(chosen: list[Mutant], results: Results, workers: int) -> None:
         def work(mutant: Mutant) -> dict:
             copy, begin = copies.get(), time.monotonic()
             try:
-                outcome, told = copy.try_out(mutant, limits[mutant.module])
+                outcome, told = copy.try_out(mutant)
             finally:
                 copies.put(copy)
             found = {**dataclasses.asdict(mutant), **made_of[mutant.module], "outcome": outcome}
@@ -336,17 +337,21 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=CONFIG["seed"])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--first", type=int, help="only so many of the sample")
-    parser.add_argument("--modules", nargs="*", default=CONFIG["modules"], metavar="PATTERN")
+    parser.add_argument("--modules", nargs="*", default=["*"], metavar="PATTERN")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "mutation.jsonl")
     parser.add_argument("--report", action="store_true", help="try nothing, show the score")
+    parser.add_argument("--nice", type=int, default=19, help="19: only while nothing else runs")
+    parser.add_argument("--unchecked", action="store_true", help="the tests are known to pass")
     parser.add_argument("--again", action="store_true", help="without what was killed")
     options = parser.parse_args()
-    chosen = sample(modules(options.modules), options.sample, options.seed)[: options.first]
+    chosen = sample(modules(CONFIG["modules"]), options.sample, options.seed)[: options.first]
+    chosen = [m for m in chosen if any(fnmatch.fnmatch(m.module, p) for p in options.modules)]
     results = Results(options.results)
     if options.again:
         chosen = [mutant for mutant in chosen if results.of(mutant) not in ("killed", "untried")]
+    os.nice(options.nice)
     if not options.report:
-        try_all(chosen, results, options.workers)
+        try_all(chosen, results, options.workers, not options.unchecked)
     return 0 if report(chosen, Results(options.results)) else 1
 
 

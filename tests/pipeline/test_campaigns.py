@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from rankone import __main__
+from rankone.engine import sources
 from rankone.pipeline import campaigns as config
 from rankone.pipeline import outputs
 from rankone.simulation import LARGEST_HORIZON
@@ -202,6 +203,15 @@ def test_a_parameter_is_checked_by_the_policy_itself(tmp_path, parameters, words
     assert str(caught.value).startswith("config/mine.yaml: policies.uts on K4 in compare: " + words)
 
 
+def test_the_league_is_of_every_policy() -> None:
+    league = config.load(ROOT / "config/league.yaml")
+    assert {*sources.policies()} <= {policy.policy for policy in league.policies.values()}
+    assert league.experiments["league"]["policies"] == list(league.policies)
+    given = outputs.values(league, "experiments", "league", "uts")
+    assert [entry["name"] for entry in given["data"]["bandits"]][:2] == ["K4", "K8"]
+    league.check()
+
+
 def test_a_half_written_file_stops_only_what_needs_it(tmp_path) -> None:
     write(tmp_path, GOOD, "good")
     write(tmp_path, {"seed": "soon"}, "draft")
@@ -283,7 +293,7 @@ MISTAKES = {
     "unknown policy": (
         "policies.mine.policy",
         "nobody",
-        "policies.mine.policy is 'nobody'; allowed: kl_ucb, ",
+        "policies.mine.policy is 'nobody'; allowed: ",
     ),
     "unknown parameter": (
         "policies.uts.parameters",

@@ -1,11 +1,13 @@
 """The comparison behind `snakemake check`: what it lets pass and what it does not."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from rankone.pipeline import arithmetic
 from rankone.pipeline import expected as check
 
 
@@ -75,6 +77,97 @@ def test_missing_and_new_cells_are_differences(to_the_bit: bool) -> None:
         assert len(table) == 4
 
 
+def claims(low: float, high: float, verdict: str = "holds") -> pd.DataFrame:
+    row = {"claim": "growth", "verdict": verdict, "role": "part", "what": "UTS", "inside": True}
+    return pd.DataFrame([{**row, "value": (low + high) / 2, "low": low, "high": high}])
+
+
+def test_claims_elsewhere_must_have_intervals_that_overlap() -> None:
+    sort = check.SORTS["claims"]
+    assert check.differences(claims(1, 2), claims(1, 2), True, sort).empty
+    assert len(check.differences(claims(1, 2), claims(1, 2, "undecided"), True, sort)) == 1
+    assert check.differences(claims(1, 2), claims(1.9, 3, "undecided"), False, sort).empty
+    assert len(check.differences(claims(1, 2), claims(2.1, 3), False, sort)) == 1
+    assert len(check.differences(claims(1, 2), claims(1, 2).head(0), False, sort)) == 1
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> list[str]:
+    """The arguments that compare made-up results with themselves; they are the expected ones."""
+    found = tmp_path / "results" / "smoke"
+    (found / "bands").mkdir(parents=True)
+    bands().to_csv(found / "bands" / "regret.csv", index=False)
+    bands().assign(digest="0123").to_csv(found / "plain.csv", index=False)
+    pulls = bands().rename(columns={"t": "gap"}).assign(study="regret", digest="00ff")
+    pulls.to_csv(found / "pulls.csv", index=False)
+    comparison = claims(1, 2).drop(columns=["claim", "verdict"]).to_dict("records")
+    claim = {"name": "growth", "verdict": "holds", "comparisons": comparison}
+    (found / "claims.json").write_text(json.dumps([claim]))
+    arguments = [str(tmp_path / "results"), str(tmp_path / "expected"), "smoke"]
+    assert check.main([*arguments, "--renew"]) == 0
+    return arguments
+
+
+def test_the_command_compares_tables_of_every_sort(results: list[str], capsys) -> None:
+    assert check.main(results) == 0
+    told = capsys.readouterr().out
+    for name, rows in (("bands/regret", 3), ("pulls", 4), ("plain", 3), ("claims", 1)):
+        assert f"{name}.csv: {rows} rows, identical to the bit." in told
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("pulls.csv", "00ff", "00fe"),
+        ("plain.csv", "0123", "0124"),
+        ("claims.json", "holds", "undecided"),
+        ("claims.json", "1.5", "1.5000000000000002"),
+    ],
+)
+def test_one_bit_of_any_sort_is_seen(
+    results: list[str], file: str, old: str, new: str, capsys
+) -> None:
+    path = Path(results[0]) / "smoke" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    assert check.main(results) == 1
+    assert "by more than they may" in capsys.readouterr().out
+
+
+def test_a_new_table_is_a_difference(results: list[str], capsys) -> None:
+    bands().to_csv(Path(results[0]) / "smoke" / "bands" / "new.csv", index=False)
+    assert check.main(results) == 1
+    assert "bands/new.csv: not among the committed results." in capsys.readouterr().out
+
+
+def test_figures_are_compared_by_their_pixels(results: list[str], tmp_path: Path, capsys) -> None:
+    from matplotlib import image
+
+    picture = np.zeros((4, 5, 3))
+    folders = tmp_path / "figures", tmp_path / "results" / "smoke" / "figures"
+    for folder in folders:
+        folder.mkdir()
+        image.imsave(folder / "one.png", picture)
+    (folders[0] / "source.json").write_text('{"campaign": "smoke", "settings": "abc"}')
+    words = [*results, "--figures", str(folders[0]), "--settings"]
+    assert check.main([*words, "abc"]) == 0
+    assert "figures/one.png: 20 pixels, identical to the bit." in capsys.readouterr().out
+    assert check.main([*words, "other"]) == 0
+    assert "drawn from other settings" in capsys.readouterr().out
+
+    picture[1, 2] = 1.0
+    image.imsave(folders[1] / "one.png", picture)
+    assert check.main([*words, "abc"]) == 1
+    assert "1 of 20 pixels differ, 1 by more than they may, by up to 100.0%" in (
+        capsys.readouterr().out
+    )
+    file = tmp_path / "expected" / "smoke" / "platform.json"
+    file.write_text(json.dumps(arithmetic.here() | {"matplotlib": "1.0"}))
+    assert check.main([*words, "abc"]) == 0  # elsewhere it is told
+    assert "1 of 20 pixels differ, by up to 100.0%." in capsys.readouterr().out
+
+
 def test_the_command_says_what_differs(tmp_path, capsys) -> None:
     found = tmp_path / "results" / "smoke" / "bands"
     found.mkdir(parents=True)
@@ -82,14 +175,14 @@ def test_the_command_says_what_differs(tmp_path, capsys) -> None:
     arguments = [str(tmp_path / "results"), str(tmp_path / "expected"), "smoke"]
     assert check.main([*arguments, "--renew"]) == 0
     assert check.main(arguments) == 0
-    assert "regret.csv: 3 rows, identical to the bit." in capsys.readouterr().out
+    assert "bands/regret.csv: 3 rows, identical to the bit." in capsys.readouterr().out
 
     bands(mean=50.0 + 1e-9).to_csv(found / "regret.csv", index=False)
     assert check.main(arguments) == 1
     assert "3 of 3 rows differ, 3 by more than they may" in capsys.readouterr().out
 
     platform = tmp_path / "expected" / "smoke" / "platform.json"
-    platform.write_text(json.dumps(check.this_platform() | {"numpy": "1.0"}))
+    platform.write_text(json.dumps(arithmetic.here() | {"numpy": "1.0"}))
     assert check.main(arguments) == 0  # elsewhere that is well within the errors
     told = capsys.readouterr().out
     assert "numpy 1.0 (here" in told

@@ -1,13 +1,19 @@
-"""Every plain policy pulls the arms of its naive twin round by round, given the same generator."""
+"""Every plain policy pulls the arms of its naive twin round by round, given the same generator.
 
+And every policy that leaps has the law of its plain version.
+"""
+
+import itertools
 import math
 
 import numpy as np
 import pytest
-from helpers import reference
+from helpers import chance, reference, reference_index, reference_phases
+from helpers.traces import rewards, trace
+from scipy import stats
 
 import rankone
-from rankone import simulation
+from rankone import loading, simulation
 from rankone.policies import _elimination as elimination
 from rankone.policies import rank1elim, rank1elim_kl
 
@@ -22,9 +28,10 @@ INSTANCES = {
     "sure win": rankone.rank_one([1.0, 0.5], [0.7, 1.0]),
     "one row": rankone.rank_one([0.9], [0.3, 0.6, 0.5]),
     "line": rankone.graph([0.1, 0.3, 0.5, 0.7, 0.4, 0.2], [(k, k + 1) for k in range(5)]),
+    "tensor": rankone.tensor([0.9, 0.5], [0.8, 0.4, 0.4], [0.3, 0.9]),
     "star": rankone.graph([0.8, 0.2, 0.5, 0.5], [(0, 1), (0, 2), (0, 3)]),
 }
-MATRICES = [name for name, instance in INSTANCES.items() if instance.shape]
+TWINS = {**reference.POLICIES, **reference_index.POLICIES, **reference_phases.POLICIES}
 
 PARAMETERS = {
     "uts": [
@@ -51,13 +58,36 @@ PARAMETERS = {
     "ts": [{}],
     "rank1elim": [{}],
     "rank1elim_kl": [{}, {"variant": "released"}, {"variant": "trinh"}],
+    "kl_ucb_plus": [{}, {"c": 3}],
+    "kl_ucb_h_plus": [{}, {"c": 1.5}],
+    "kl_ucb_pp": [{}, {"power": 1}],
+    "ucb_alpha": [{}, {"alpha": 2}],
+    "moss": [{}, {"anytime": True}, {"anytime": True, "scale": 0.6}],
+    "klucb_ub": [{}, {"plus": False}],
+    "ucb_u": [{}, {"gamma": 3, "clock": "leader", "warm_up": False}, {"gamma": "degree"}],
+    "imed": [{}],
+    "imed_ub": [{}],
+    "epsilon_greedy": [{}, {"c": 0}, {"c": 0.7}],
+    "sw_osub": [{}, {"tau": 20, "gamma": 3, "c": 0}, {"tau": 100}],
+    "rank1elim_doubling": [{}],
+    "ossb": [{}, {"g": 0.5}, {"eps": 0.1}, {"settle": False}],
+    "ossb_rank_one": [{}, {"g": 0.5, "eps": 0.1}, {"settle": False}],
+    # large slopes and small constants: something is eliminated within few rounds
+    "lse": [{}, {"slope": 0.9, "samples": 0.5}, {"slope": 1, "samples": 0.1}],
+    "glse": [{}, {"slope": 0.9, "samples": 0.5}, {"slope": 1, "samples": 0.1}],
+    "pair_elim": [{}],
+    "tea": [{}, {"constant": 0.5}, {"constant": 0.02}],
 }
+
+
+def plays_on(policy, instance):
+    return not loading.load(policy).supports(instance)
 
 
 def cases():
     for policy, choices in PARAMETERS.items():
         for parameters in choices:
-            for name in MATRICES if policy.startswith("rank1elim") else INSTANCES:
+            for name in (n for n, instance in INSTANCES.items() if plays_on(policy, instance)):
                 label = ",".join(f"{k}={v}" for k, v in parameters.items())
                 yield pytest.param(policy, parameters, name, id=f"{policy}({label})-{name}")
 
@@ -73,7 +103,7 @@ def twin(policy, instance, horizon, rng, parameters):
     """The naive twin's arms, and the pulls of each arm after each round."""
     around = [instance.neighbourhood(k).tolist() for k in range(instance.arms)]
     arms = reference.play(
-        policy,
+        TWINS[policy],
         instance.means.tolist(),
         around,
         instance.shape,
@@ -118,20 +148,102 @@ def test_equals_its_naive_twin(policy, parameters, name):
 
 
 @pytest.mark.parametrize("policy", sorted(PARAMETERS))
-def test_equals_its_naive_twin_on_random_matrices(policy):
-    """Other sizes, other means, other horizons, one long run included."""
+def test_equals_its_naive_twin_on_random_instances(policy):
+    """Other sizes, other means, other horizons, one long run included: matrices, or else lines."""
     rng = np.random.default_rng(5)
     for seed, horizon in enumerate([1, 2, 7, 60, 300, 1000]):
         rows, columns = rng.integers(1, 6, 2)
         instance = rankone.rank_one(rng.random(rows), rng.random(columns))
+        if not plays_on(policy, instance):
+            ends = [(k, k + 1) for k in range(rows + columns - 1)]
+            up, down = np.sort(rng.random(rows)), -np.sort(-rng.random(columns))
+            instance = rankone.graph([*up, *down], ends)
         for parameters in PARAMETERS[policy]:
             same(policy, instance, horizon, seed, parameters)
 
 
-@pytest.mark.parametrize(
-    ("policy", "parameters"),
-    [(p, q) for p in ("rank1elim", "rank1elim_kl") for q in PARAMETERS[p]],
-)
+LEAPING = [(p, q) for p in PARAMETERS for q in PARAMETERS[p] if loading.load(p).leaps]
+
+
+def random_graph(rng, arms):
+    """A connected graph with random means: a tree and as many edges again."""
+    tree = [(int(rng.integers(k)), k) for k in range(1, arms)]
+    more = [tuple(int(k) for k in rng.choice(arms, 2, replace=False)) for _ in range(arms)]
+    return rankone.graph(rng.random(arms), tree + more, unimodal=False)
+
+
+def unseen(seed):
+    """A line, a random graph and a matrix that is not square."""
+    rng = np.random.default_rng([seed, 9])
+    rows, columns = rng.permutation([2, 5])
+    return {
+        "line": rankone.graph(
+            np.sort(rng.random(7))[[0, 2, 4, 6, 5, 3, 1]], [(k, k + 1) for k in range(6)]
+        ),
+        "random graph": random_graph(rng, 9),
+        "matrix": rankone.rank_one(rng.random(rows), rng.random(columns)),
+    }
+
+
+@pytest.mark.parametrize(("policy", "parameters"), LEAPING)
+def test_fast_has_the_law_of_plain(policy, parameters):
+    """Regret over time and the pulls of each arm, on instances that were made for nobody."""
+    checkpoints = [60, 400, 2000]
+    for instance in unseen(len(policy)).values():
+        if loading.load(policy).supports(instance):
+            continue
+        one, two = (
+            simulation.simulate(
+                policy,
+                instance,
+                2000,
+                300,
+                chance.seed(3),
+                checkpoints=checkpoints,
+                exact=exact,
+                **parameters,
+            )
+            for exact in ("plain", "fast")
+        )
+        pairs = [
+            *zip(one.regret.T, two.regret.T, strict=True),
+            *zip(one.pulls.T, two.pulls.T, strict=True),
+        ]
+        for a, b in pairs:
+            if np.ptp(np.concatenate([a, b])) > 0:
+                chance.assert_likely(stats.ks_2samp(a, b, method="asymp").pvalue)
+
+
+INDEXED = [
+    (policy, parameters)
+    for policy, parameters in LEAPING
+    if loading.load(policy).declared is not None and policy not in ("ts", "uts")
+]
+
+
+@pytest.mark.parametrize(("policy", "parameters"), INDEXED)
+def test_an_index_leaps_to_the_same_arms(policy, parameters):
+    """With a table of rewards only ties are left to chance: the very same arms and draws."""
+    declared = loading.load(policy).declared
+    for seed, instance in enumerate([*unseen(1).values(), *unseen(2).values()]):
+        problem = instance.problem(4000)
+        settings = loading.load(policy).configure(problem, **parameters)
+        table = rewards(instance, 4000, seed)
+        one, _, here = trace(declared.plain, problem, settings, table, seed)
+        two, _, there = trace(declared.fast, problem, settings, table, seed)
+        assert np.array_equal(one, two)
+        assert here == there
+
+
+def eliminations():
+    """What eliminates rows and columns, or arms, on a matrix."""
+    for policy in ("rank1elim", "rank1elim_kl", "rank1elim_doubling", "pair_elim", "glse", "tea"):
+        for parameters in PARAMETERS[policy]:
+            if parameters or policy not in ("glse", "tea"):  # these two would take too long
+                yield policy, parameters
+
+
+@pytest.mark.parametrize(("policy", "parameters"), list(eliminations()))
 def test_eliminates_as_its_twin(policy, parameters):
     """Long enough for several stages: without eliminations the best arm would get a sixth."""
     instance = rankone.rank_one([1.0, 0.1, 0.2], [1.0, 0.0])
@@ -141,10 +253,7 @@ def test_eliminates_as_its_twin(policy, parameters):
     assert pulls[instance.best] > 0.6 * horizon
 
 
-@pytest.mark.parametrize(
-    ("policy", "parameters"),
-    [(p, q) for p in ("rank1elim", "rank1elim_kl") for q in PARAMETERS[p]],
-)
+@pytest.mark.parametrize(("policy", "parameters"), list(eliminations()))
 @pytest.mark.parametrize(
     ("rows", "columns", "horizon", "runs"), [(2, 2, 3000, 120), (4, 2, 12_000, 25)]
 )
@@ -156,6 +265,20 @@ def test_eliminates_as_its_twin_where_it_is_a_close_call(
     for seed in range(runs):
         u, v = rng.uniform(0.2, 1.0, rows), rng.uniform(0.2, 1.0, columns)
         same(policy, rankone.rank_one(u, v), horizon, seed, parameters)
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS["lse"])
+def test_lse_comes_to_the_best_arm_as_its_twin(parameters):
+    """Lines of all sizes from 1 to 13 arms; where the best arm is an end, no means are equal."""
+    rng = np.random.default_rng(9)
+    for arms, best in itertools.product(range(1, 14), ("first", "last", "any")):
+        place = {"first": 0, "last": arms - 1, "any": int(rng.integers(arms))}[best]
+        means = [0.95 - 0.07 * abs(k - place) for k in range(arms)]
+        line = rankone.graph(means, [(k, k + 1) for k in range(arms - 1)])
+        same("lse", line, 2000, arms, parameters)
+        if best != "any":
+            _, pulls = plain("lse", line, 300_000, rng, parameters)
+            assert pulls.argmax() == place
 
 
 def naive_bounds(rules, mean, count, horizon, t):

@@ -58,9 +58,10 @@ def page(browser: Browser, file: Path) -> Iterator[Page]:
 
 def read_out(page: Page, plot: Locator) -> str:
     """What is read out where the last mark of a plot is, or in the middle where it has none."""
-    plot.scroll_into_view_if_needed()
     marks = plot.locator(".scatterlayer .point")
-    box = (marks.last if marks.count() else plot).bounding_box()
+    place = marks.last if marks.count() else plot
+    place.evaluate("mark => mark.scrollIntoView({block: 'center', behavior: 'instant'})")
+    box = place.bounding_box()
     assert box is not None
     page.mouse.move(0, 0)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers import synthetic
+from helpers.league import CASES
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
@@ -531,3 +532,17 @@ def test_a_policy_looks_the_same_in_every_figure():
         known = {(style.LOOKS[n].colour.lower(), style.LOOKS[n].marker) for n in names.values()}
         assert found <= known, name
         assert len(found) >= 2, name
+
+
+def test_a_league_has_a_row_for_each_policy_and_crosses_where_it_cannot_play():
+    places = [{"name": "square", "label": "Square"}, {"name": "line", "label": "Line"}]
+    players = [{"name": name, "label": name.title()} for name in ("few", "good", "fair")]
+    figure = figures.league(CASES, players, places, 0.95)
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Good", "Fair", "Few"]
+    heads = [label.get_text().replace("\n", " ") for label in axes.get_xticklabels()]
+    assert heads[:4] == ["geometric mean", "Square", "Line", "3 random matrices"]
+    texts = [text.get_text() for text in axes.texts]
+    assert texts.count("×") == 1
+    assert texts[:4] == ["1.26", "1.00", "2.00", "1.00"]
+    assert "67 %" in texts

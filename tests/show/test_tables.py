@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.league import CASES
 
 from rankone.paper import published
 from rankone.show import tables
@@ -330,3 +331,26 @@ def test_two_numbers_of_one_name_are_refused():
     twins = [{"name": "uts", "label": "A 1"}, {"name": "elim", "label": "A one"}]
     with pytest.raises(ValueError, match=r"would be \\rankoneAonefour; allowed: labels"):
         tables.numbers(bands(), twins, INSTANCES, constants(), 300_000)
+
+
+GROUNDS = [{"name": "square", "label": "Square"}, {"name": "line", "label": "Line"}]
+IN_LEAGUE = [{"name": name, "label": name.title()} for name in ("few", "good", "fair")]
+
+
+def test_the_table_of_a_league():
+    shown = tables.league(CASES, IN_LEAGUE, GROUNDS, 0.95).shown
+    assert shown["Policy"].tolist() == ["Good", "Fair", "Few"]
+    assert shown["Plays on"].tolist() == ["3 of 3", "3 of 3", "2 of 3"]
+    assert shown["Behind the best on them (95 %)"][0] == "best"
+    assert shown["Matrices won (95 %)"][0].startswith("67 % [")
+
+
+def test_the_table_of_a_league_by_instance():
+    table = tables.league_by_instance(CASES, IN_LEAGUE, GROUNDS, 0.95)
+    assert table.shown["Instance"].tolist() == [
+        *["Square"] * 3,
+        *["Line"] * 3,
+        *["random matrices"] * 3,
+    ]
+    assert table.shown["Policy"].tolist()[3:6] == ["Fair", "Good", "Few"]
+    assert table.shown.iloc[5, 3] == "cannot play"

@@ -34,7 +34,7 @@ if not workflow.configfiles:
 if CHOSEN not in CAMPAIGNS:
     sys.exit(f"--config campaign is {CHOSEN!r}; allowed: {', '.join(CAMPAIGNS)}.")
 
-# The campaigns whose bands are committed, for `check` to compare with.
+# The campaigns whose results are committed, for `check` to compare with.
 EXPECTED = ROOT / "tests/expected"
 CHECKED = sorted(folder.name for folder in EXPECTED.glob("*") if folder.is_dir())
 
@@ -236,11 +236,16 @@ def reported(wildcards):
 
 
 def checked(wildcards):
-    return [
-        f"results/{name}/bands/{study}.csv"
-        for name in CHECKED
-        for study in campaign(name).studies
-    ]
+    """What is compared with committed results: tables of all campaigns, figures of the paper."""
+    files = []
+    for name in CHECKED:
+        asked, folder = campaign(name), f"results/{name}"
+        files += [f"{folder}/bands/{study}.csv" for study in asked.studies]
+        files += [f"{folder}/pulls.csv", f"{folder}/plain.csv"]
+        files += [f"{folder}/claims.json"] if asked.claims else []
+        if name == "paper":
+            files += [f"{folder}/figures/{figure}.png" for figure in asked.figures]
+    return files
 
 
 onstart:

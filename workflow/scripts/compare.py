@@ -2,6 +2,7 @@
 
 import sys
 
+from rankone.engine import intact
 from rankone.paper import published
 from rankone.pipeline.campaigns import open_cells
 
@@ -11,4 +12,4 @@ told = published.load()
 found = zip(snakemake.params.cells, open_cells(snakemake.params.cells), strict=True)
 cells = [published.cell(*cell["about"], batches, told["t"]) for cell, (_, _, batches) in found]
 table = published.compare(told, cells)
-table.to_csv(snakemake.output.compared, index=False)
+intact.write(snakemake.output.compared, table.to_csv(index=False))

@@ -2,8 +2,8 @@
 
 import json
 import sys
-from pathlib import Path
 
+from rankone.engine import intact
 from rankone.paper.verdicts import record
 from rankone.pipeline import outputs
 
@@ -17,4 +17,4 @@ for name, entry in snakemake.params.claims.items():
     verdicts.append(record({"name": name, **entry}, verdict, used))
 verdicts.sort(key=lambda verdict: verdict["number"])
 text = json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-Path(snakemake.output.verdicts).write_text(text, encoding="utf-8")
+intact.write(snakemake.output.verdicts, text)

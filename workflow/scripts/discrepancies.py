@@ -3,14 +3,13 @@
 import sys
 from pathlib import Path
 
-import pandas as pd
-
+from rankone.engine import intact
 from rankone.paper import discrepancies
 from rankone.report import texts
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
-compared = pd.read_csv(snakemake.input.compared, dtype={"K": "Int64", "L": "Int64"})
+compared = intact.table(snakemake.input.compared, dtype={"K": "Int64", "L": "Int64"})
 template = Path(snakemake.input.template).read_text(encoding="utf-8")
 lines, matrices = discrepancies.drawn(), snakemake.params.instances
 text = discrepancies.write(template, compared, lines, matrices, snakemake.params.gammas)
@@ -20,4 +19,4 @@ for path, content in (
     (snakemake.output.findings, findings),
     (snakemake.output.page, texts.page(text, "Discrepancies")),
 ):
-    Path(path).write_text(content, encoding="utf-8", newline="\n")
+    intact.write(path, content)

@@ -2,9 +2,10 @@
 
 import sys
 
+from rankone.engine import intact
 from rankone.pipeline import outputs
 
 sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
 cases = outputs.make("experiments", snakemake.params.given, {})
-cases.to_csv(snakemake.output.cases, index=False)
+intact.write(snakemake.output.cases, cases.to_csv(index=False))

@@ -2,6 +2,7 @@
 
 import sys
 
+from rankone.engine import intact
 from rankone.pipeline.campaigns import open_cells
 from rankone.stats import slopes
 
@@ -9,4 +10,4 @@ sys.stderr = open(snakemake.log[0], "w", buffering=1)
 
 cells = open_cells(snakemake.params.cells)
 table = slopes.table(cells, snakemake.params.windows, snakemake.params.loglog)
-table.to_csv(snakemake.output.slopes, index=False)
+intact.write(snakemake.output.slopes, table.to_csv(index=False))

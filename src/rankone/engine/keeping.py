@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rankone.engine.games import Session, finish
+from rankone.engine.intact import whole
 
 EVERY = 30.0  # seconds between two notes: a shorter simulation writes none
 
@@ -49,12 +50,9 @@ def play(
 
 
 def _note(session: Session, file: Path, identity: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(file.name + ".part")
-    with part.open("wb") as target:
+    with whole(file) as target:
         arrays: dict[str, Any] = session.snapshot()
         np.savez(target, identity=np.array(identity), **arrays)
-    part.replace(file)
 
 
 def _resume(session: Session, file: Path, identity: str) -> None:

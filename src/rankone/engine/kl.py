@@ -44,7 +44,8 @@ def kl_upper(p, d):
         if not step > 0.0:
             break
         gap -= step
-        if step < 1e-8 * gap:  # Newton squares the error: what is left is below rounding
+        # Newton squares the error, relative to the distance from both ends: below rounding
+        if step < 1e-8 * min(gap, 1.0 - p - gap):
             break
     return p + gap
 

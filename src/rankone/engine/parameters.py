@@ -58,6 +58,13 @@ def not_negative(name: str, value: Any) -> float:
     return number
 
 
+def positive(name: str, value: Any) -> float:
+    number = _float(value) if is_number(value) else math.nan
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} is {shown(value)}; allowed: a number above 0.")
+    return number
+
+
 def _float(value: Any) -> float:
     """A whole number that is too large for a float is as good as infinite."""
     try:

@@ -1,8 +1,8 @@
 """Policies by declaration: a statement of what a policy is gives both of its engines.
 
 `index_policy` takes an index and its exploration level, `beta_sampling` the prior of a posterior to
-sample. Both return the plain engine, which plays as papers write it and is the definition, and the
-leaping one, which is equal in law (docs/exact-and-fast.md).
+sample; `imed_policy` is IMED. All return the plain engine, which plays as papers write it and is
+the definition, and the leaping one, which is equal in law (docs/exact-and-fast.md).
 """
 
 import inspect
@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from rankone.engine.compiled import kernel
 from rankone.engine.parameters import is_number, shown
-from rankone.fast import Engine, index_engines, sampling_engines
+from rankone.fast import Engine, imed_engines, index_engines, sampling_engines
 from rankone.fast.leader import Leader
 
-__all__ = ["Declared", "Leader", "NoSettings", "beta_sampling", "index_policy"]
+__all__ = ["Declared", "Leader", "NoSettings", "beta_sampling", "imed_policy", "index_policy"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ def index_policy(
 
     Each arm once, then the largest index at level(t), t being the number of pulls made so far; with
     around_leader=True only the arms next to the leader compete, and the settings' field `leader`
-    (a `Leader`) says when it is forced. Both functions may take the settings as a last argument.
+    (a `Leader`) says when it is forced, and what t is: the pulls made so far, or the leads or the
+    pulls of the leader. Both functions may take the settings as a last argument.
 
     The leaping engine is exact if the index rises (or stays) with the level and with the wins (near
     a mean of one it may fall again), falls (or stays) with the pulls at the same mean wins / pulls,
@@ -94,6 +95,15 @@ def beta_sampling(
         sampling_engines.plain_on_all_arms(a, b, warm_up),
         sampling_engines.leaping_on_all_arms(a, b, warm_up),
     )
+
+
+def imed_policy(*, around_leader: bool = False) -> Declared:
+    """The policy that pulls the arm with the smallest N_k kl(m_k, max m) + ln N_k.
+
+    Each arm once, then all compete; with around_leader=True only those with the best empirical
+    mean and their neighbours do.
+    """
+    return Declared(imed_engines.plain(around_leader), imed_engines.leaping(around_leader))
 
 
 def with_settings(function: Callable, arguments: int) -> Any:

@@ -10,7 +10,7 @@ from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once
 from rankone.fast import Engine
 from rankone.fast.index_leaps import Race, make_race, new_race
-from rankone.fast.leader import is_forced, period_of, while_leading
+from rankone.fast.leader import clock_of, is_forced, period_of, while_leading
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
 
@@ -68,7 +68,7 @@ def plain_around_leader(index, level):
         around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
         if is_forced(lead, period_of(settings.leader, len(around)), settings.leader.residue):
             return once(leader)
-        f = level(lead if settings.leader.own_clock else t, settings)
+        f = level(clock_of(settings.leader, t, lead, counts.pulls[leader]), settings)
         indices = state.indices[: len(around)]
         for position, k in enumerate(around):
             indices[position] = index(counts.pulls[k], counts.wins[k], f, settings)
@@ -169,7 +169,7 @@ def leaping_around_leader(index, level, reach=None):
             state.centre[0] = leader if state.centre[0] == leader else -1
             state.position[0] = state.home[0]
             return once(leader)
-        clock = lead if settings.leader.own_clock else t
+        clock = clock_of(settings.leader, t, lead, counts.pulls[leader])
         f = level(clock, settings)
         if state.centre[0] != leader:
             turn_to(state, leader, f)

@@ -28,7 +28,7 @@ from rankone.engine.loop import Commitment, once
 from rankone.fast import sleepers as tree
 from rankone.fast.sleepers import AWAKE, MIXED, Sleepers
 
-CLOSE = 1e-13  # a computed index is surely this close to the true one, relative to 1 + |index|
+CLOSE = 1e-14  # a computed index is surely this close to the true one, relative to 1 + |index|
 ROUNDING = 1e-15  # a line of guard is off by at most this, per pull
 EARLY = 1e-6  # who wakes up within this of the level, relative to 1 + |level|, is woken now
 LOG_2 = math.log(2.0)
@@ -83,7 +83,7 @@ def make_race(index, level, reach=None):
             seen to give an index below the bar, or is the level f itself.
             """
             mean = wins / pulls if pulls > 0 else 0.0
-            step = (1.0 + abs(f)) * ((bar - value) / (value - mean) if value > mean else 1e9)
+            step = (1.0 + abs(f)) * ((bar - value) / (value - mean) if value > mean else 1.0)
             known, known_value, tried = 0.0, value, math.inf
             for _ in range(5):
                 seen = index(pulls, wins, f + step, settings)
@@ -166,13 +166,15 @@ def make_race(index, level, reach=None):
 
     @kernel
     def look(race, counts, f, settings):
-        """Find the kinds that are awake and at the bar: how many; and when the next one wakes up.
+        """Find the kinds that are awake: how many, when the next one wakes up, the largest index.
 
-        Who has slept long enough and is still below the bar goes to sleep again.
+        Who has slept long enough and is still below the bar goes to sleep again, but for those of
+        whom no level was found up to which they stay below it.
         """
         sleepers, stack = race.sleepers, race.sleepers.stack
         leaves = len(sleepers.wakes) // 2
         found, next_up, now = 0, math.inf, f + EARLY * (1.0 + abs(f))
+        largest = -math.inf
         stack[0] = 1
         depth = 1
         while depth > 0:
@@ -189,6 +191,7 @@ def make_race(index, level, reach=None):
                 wakes = wake_up(pulls, wins, f, value, race.bar[0], settings)
                 if wakes == AWAKE:
                     race.node[found], race.value[found] = node, value
+                    largest = max(largest, value)
                     found += 1
                 else:
                     next_up = min(next_up, wakes)
@@ -200,7 +203,7 @@ def make_race(index, level, reach=None):
                 stack[depth] = 2 * node + 1
                 stack[depth + 1] = 2 * node
                 depth += 2
-        return found, next_up
+        return found, next_up, largest
 
     @kernel
     def rounds_below(f, reached, clock, most, settings):
@@ -418,13 +421,10 @@ def make_race(index, level, reach=None):
         `clock` is the time of which f is the level, `most` how many rounds are of interest.
         """
         sleepers = race.sleepers
-        found, next_up = look(race, counts, f, settings)
-        if found == 0:
+        found, next_up, largest = look(race, counts, f, settings)
+        if found == 0 or largest < race.bar[0]:  # a sleeper may have a larger one
             lower_bar(race, counts, f, settings)
-            found, next_up = look(race, counts, f, settings)
-        largest = -math.inf
-        for i in range(found):
-            largest = max(largest, race.value[i])
+            found, next_up, largest = look(race, counts, f, settings)
         if found > race.crowd[0] and largest < math.inf:
             found, next_up = raise_bar(race, counts, f, found, largest, next_up, settings)
         ties, second = 0, -math.inf

@@ -8,13 +8,18 @@ from rankone.engine.loop import Commitment, once
 
 ROUNDING = 1e-15  # a mean is off by at most this, relatively
 
+# The clock of the level: what t is in level(t). Each goes on by one when the leader is pulled.
+TIME = 0  # the pulls made so far
+LEADER_LEADS = 1  # how often the leader has been the leader, this round included
+LEADER_PULLS = 2  # the pulls of the leader
+
 
 class Leader(NamedTuple):
     """What the settings of a policy around a leader say of it, in their field `leader`."""
 
     period: float = math.inf  # forced when its leads are `residue` modulo this; inf: never;
     residue: int = 0  # 0: the size of its closed neighbourhood
-    own_clock: bool = False  # the level is that of its own leads, not of the pulls made so far
+    clock: int = TIME  # or LEADER_LEADS, or LEADER_PULLS
     warm_up: bool = True  # each arm once, first
 
 
@@ -25,9 +30,17 @@ def period_of(leader, size):
 
 
 @kernel
+def clock_of(leader, t, lead, pulls):
+    """What the level is a function of, given the leader's count of leads and its pulls."""
+    if leader.clock == LEADER_LEADS:
+        return lead
+    return pulls if leader.clock == LEADER_PULLS else t
+
+
+@kernel
 def is_forced(leads, period, residue):
     """Whether the leader is pulled at this one of its leads, without a contest."""
-    return period < math.inf and leads % period == residue
+    return period < math.inf and leads % int(period) == residue
 
 
 @kernel

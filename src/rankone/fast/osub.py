@@ -10,7 +10,7 @@ from rankone.engine.loop import once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
-from rankone.fast.leader import is_forced, while_leading
+from rankone.fast.leader import clock_of, is_forced, while_leading
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
 from rankone.policies.osub import Settings, configure
@@ -78,7 +78,7 @@ def decide(state, t, rng):
         return once(leader)
     if state.centre[0] != leader:
         turn_to(state, leader)
-    clock = lead if settings.leader.own_clock else t
+    clock = clock_of(settings.leader, t, lead, counts.pulls[leader])
     state.position[0], commitment = strongest(
         state.screen, state.stairs, counts, clock, settings, rng
     )

@@ -103,7 +103,7 @@ def _beside(told: pd.Series, ours: Cell) -> dict[str, Any]:
     value, own, theirs = _estimate(sample, str(told["statistic"]), int(told["runs"]))
     reading = 0.0 if math.isnan(told["error"]) else float(told["error"])
     if not str(told["experiment"]).startswith("figure"):  # a table prints its own standard error
-        theirs, reading = (reading or theirs), 0.0
+        theirs, reading = max(reading or theirs, _rounding(float(told["value"]))), 0.0
     combined = math.hypot(own, theirs, reading)
     keys = ("source", "experiment", "K", "L", "t", "policy", "statistic")
     return {
@@ -121,6 +121,15 @@ def _beside(told: pd.Series, ours: Cell) -> dict[str, Any]:
         "combined_se": combined,
         "z": (float(told["value"]) - value) / combined,
     }
+
+
+def _rounding(value: float) -> float:
+    """The standard deviation of what was rounded off a printed number.
+
+    It matters where all runs of a policy have the same regret, as those of LSE at first.
+    """
+    decimals = len(str(value).partition(".")[2])
+    return float(10.0**-decimals / math.sqrt(12))
 
 
 def _estimate(sample: np.ndarray, statistic: str, runs: int) -> tuple[float, float, float]:

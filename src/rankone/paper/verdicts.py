@@ -166,7 +166,7 @@ def record(entry: Mapping[str, Any], verdict: Verdict, files: Sequence[str]) -> 
 def _comparison(role: str, part: Part) -> dict[str, Any]:
     numbers = {**part.estimate._asdict(), "least": part.least, "most": part.most}
     plain = {name: _plain(x) for name, x in numbers.items()}
-    return {"what": part.what, "role": role, **plain, "inside": part.inside}
+    return {"what": part.what, "role": role, **plain, "inside": bool(part.inside)}
 
 
 def part(comparison: Mapping[str, Any]) -> Part:

@@ -299,6 +299,13 @@ class _Speller:
         content = self.content
         instances = {k: self.instance(k, v) for k, v in content.get("instances", {}).items()}
         policies = {k: self.policy(k, v) for k, v in content.get("policies", {}).items()}
+        if content.get("every_policy"):
+            played = {policy.policy for policy in policies.values()}
+            others = [name for name in sources.policies() if name not in played]
+            policies |= {name: self.policy(name, {}) for name in others}
+        for entry in content.get("experiments", {}).values():
+            if entry.get("policies") == "all":
+                entry["policies"] = list(policies)
         asked = content.get("studies", {})
         for policy in policies.values():
             self.known(f"policies.{policy.name}.studies", policy.studies, asked)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankone.engine import sources
+from rankone.engine import intact, sources
 from rankone.engine.parameters import shown
 
 if TYPE_CHECKING:
@@ -24,7 +24,12 @@ SORTS = {
     "figures": ("show.figures", "paper.figures"),
     "tables": ("show.tables", "paper.tables"),
     "claims": ("paper.claims",),
-    "experiments": ("paper.counterexamples", "paper.tie_breaking", "paper.ensembles"),
+    "experiments": (
+        "paper.counterexamples",
+        "paper.tie_breaking",
+        "paper.ensembles",
+        "stats.league",
+    ),
 }
 
 # What an entry may say besides the keys of its kind.
@@ -56,6 +61,7 @@ VALUES = {  # known from the campaign
 EXPERIMENT = {  # of these an experiment gets
     "policy": ("policies",),
     "bandit": ("instance",),
+    "bandits": ("instances",),
     "seed": (),
 }
 
@@ -226,6 +232,7 @@ def values(campaign: "Campaign", sort: str, name: str, policy: str = "") -> dict
         "instances": lambda: [campaign.instances[key].entry() for key in chosen],
         "instance": lambda: campaign.instances[chosen[0]].entry(),
         "bandit": lambda: campaign.instances[chosen[0]].entry(),
+        "bandits": lambda: [campaign.instances[key].entry() for key in chosen],
         "constants": lambda: [campaign.instances[key].entry() for key in here],
         "published": lambda: None,
         "labels": campaign.labels,
@@ -273,6 +280,8 @@ def _built(key: str, value: Any) -> Any:
 
     if key == "bandit":
         return campaigns.build(value)
+    if key == "bandits":
+        return {entry["name"]: campaigns.build(entry) for entry in value}
     if key == "constants":
         import pandas as pd
 
@@ -295,9 +304,9 @@ def _read(key: str, paths: list[str]) -> Any:
     import pandas as pd
 
     if key == "verdicts":
-        return json.loads(Path(paths[0]).read_text(encoding="utf-8"))
+        return json.loads(intact.read(paths[0]))
     text = {"group": "str", "K": "Int64", "L": "Int64"}
-    frames = [pd.read_csv(path) for path in paths]
+    frames = [intact.table(path) for path in paths]
     frames = [f.astype({c: text[c] for c in text if c in f.columns}) for f in frames]
     if not frames:
         return pd.DataFrame(columns=["instance", "policy", "t", "runs", "mean", "se"])

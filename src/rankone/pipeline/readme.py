@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from rankone.engine import intact
+
 BLOCK = re.compile(r"(<!-- begin (?P<file>\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -24,7 +26,7 @@ def files(text: str) -> list[str]:
 def main(paths: list[str]) -> None:
     for path in map(Path, paths):
         text = path.read_text(encoding="utf-8")
-        path.write_text(fill(text, lambda file: Path(file).read_text("utf-8")), encoding="utf-8")
+        path.write_text(fill(text, lambda file: intact.read(file).decode()), encoding="utf-8")
 
 
 if __name__ == "__main__":

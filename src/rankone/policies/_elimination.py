@@ -51,6 +51,7 @@ class State(NamedTuple):
     repeats: np.ndarray  # (1,): how often both sides are still to be pulled in this stage
     pulls: np.ndarray  # (1,): n_l
     width: np.ndarray  # (1,): D
+    horizon: np.ndarray  # (1,): n
 
 
 def supports(instance: Instance) -> str:
@@ -76,6 +77,7 @@ def start(problem, rules):
         np.ones(1, np.int64),
         np.zeros(1, np.int64),
         np.full(1, rules.shrink),
+        np.full(1, float(problem.horizon)),
     )
     for side in (ROWS, COLUMNS):
         state.stand_in[side] = np.arange(longest)
@@ -117,7 +119,7 @@ def _next_side(state, t, rng):
     if state.side[0] == ROWS:
         state.repeats[0] -= 1
         while state.repeats[0] == 0:
-            if t > 0:
+            if state.pulls[0] > 0:
                 _eliminate(state, ROWS, t, rng)
                 _eliminate(state, COLUMNS, t, rng)
             _begin_stage(state)
@@ -128,7 +130,7 @@ def _next_side(state, t, rng):
 def _begin_stage(state):
     before = state.pulls[0]
     width = state.width[0] / state.rules.shrink
-    log_n = math.log(state.problem.horizon)
+    log_n = math.log(state.horizon[0])
     state.width[0] = width
     state.pulls[0] = max(1, math.ceil(state.rules.first / (width * width) * log_n))
     state.repeats[0] = state.pulls[0] - before
@@ -141,7 +143,7 @@ def _eliminate(state, side, t, rng):
     pulls = state.pulls[0]
     if rules.phantoms:
         pulls += problem.columns if side == ROWS else problem.rows
-    radius = _level(rules, t if rules.current_time else problem.horizon) / pulls
+    radius = _level(rules, t if rules.current_time else state.horizon[0]) / pulls
     upper, lower = state.bounds[0], state.bounds[1]
     for position, line in enumerate(active):
         mean = state.wins[side, line] / pulls

@@ -1,4 +1,6 @@
-"""The index that KL-UCB and OSUB share, and its exploration level."""
+"""The indices that KL-UCB, its successors and OSUB share, and their exploration level."""
+
+import math
 
 from rankone.engine import kl
 from rankone.policy import kernel
@@ -14,3 +16,15 @@ def index(pulls, wins, level, settings):
 def level(t, settings):
     """f(t) = ln t + c ln ln t."""
     return kl.exploration(t, settings.c)
+
+
+@kernel
+def plus_index(pulls, wins, level):
+    """max{q : N kl(S / N, q) <= level - ln N}; the mean where that is negative."""
+    return kl.kl_upper(wins / pulls, (level - math.log(pulls)) / pulls)
+
+
+@kernel
+def plus_reach(pulls, wins, q):
+    """The level at which `plus_index` gets to q, a number above the mean."""
+    return pulls * kl.kl(wins / pulls, q) + math.log(pulls)

@@ -16,6 +16,8 @@ import numpy as np
 
 from rankone.policies._kl_index import index, level
 from rankone.policy import (
+    LEADER_LEADS,
+    TIME,
     Leader,
     Problem,
     index_policy,
@@ -25,6 +27,8 @@ from rankone.policy import (
     shown,
     truth,
 )
+
+CLOCKS = {"leader": LEADER_LEADS, "global": TIME}
 
 
 class Settings(NamedTuple):
@@ -42,12 +46,12 @@ def configure(
     warm_up: bool = True,
     width: float = 0,
 ) -> Settings:
-    if not isinstance(clock, str) or clock not in ("leader", "global"):
+    if not isinstance(clock, str) or clock not in CLOCKS:
         raise ValueError(f"clock is {shown(clock)}; allowed: 'leader' or 'global'.")
     if not is_number(forced) or forced not in (0, 1):
         raise ValueError(f"forced is {shown(forced)}; allowed: 0 or 1.")
     period = leader_period(gamma) or float(max(2, np.max(np.diff(problem.starts))))
-    leader = Leader(period, int(forced), clock == "leader", truth("warm_up", warm_up))
+    leader = Leader(period, int(forced), CLOCKS[clock], truth("warm_up", warm_up))
     return Settings(not_negative("c", c), not_negative("width", width), leader)
 
 

@@ -18,16 +18,18 @@ from matplotlib.lines import Line2D
 
 from rankone import theory
 from rankone.instances import Instance
-from rankone.show import panels, style
+from rankone.show import formats, panels, style
 from rankone.show.panels import Entry, Looks
 from rankone.stats import bands as bands_of
-from rankone.stats import intervals
+from rankone.stats import intervals, standings
+from rankone.stats.league import RANDOM
 
 __all__ = [
     "close_curves",
     "comparison",
     "distribution",
     "increasing_path",
+    "league",
     "log_time",
     "scaling",
     "sensitivity",
@@ -292,6 +294,46 @@ def distribution(
         axes.set(yscale="log", xlabel=x, ylabel=y, title=title)
         panels.log_axis(axes.yaxis, ticks=style.thousands(), subs=(1.0, 2.0, 5.0))
         panels.legend(figure, chosen, looks)
+    return figure
+
+
+def league(
+    cases: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry], level: float
+) -> Figure:
+    """The regret of each policy over that of the best one, on each instance of a league.
+
+    One row per policy, the best first, and one column per instance; the darker, the worse. The
+    first column is the geometric mean of the row, the last the share of random matrices won.
+    """
+    labels = {policy["name"]: policy["label"] for policy in _drawn(policies)}
+    chosen = cases[cases["policy"].isin(labels)]
+    order = standings.overall(chosen, level)
+    found = standings.by_group(chosen, level)
+    found["tied"] = found["behind_low"] <= 0  # not surely worse than the best
+    places = {one["name"]: one["label"] for one in instances}
+    groups = [name for name in [*places, RANDOM] if name in found["group"].unique()]
+    matrices = int(chosen.loc[chosen["group"] == RANDOM, "case"].nunique())
+    heads = [places.get(name, f"{matrices} random\nmatrices") for name in groups]
+    ratios, tied = (
+        found.pivot(index="policy", columns="group", values=column)
+        .reindex(index=order["policy"], columns=groups)
+        .to_numpy()
+        for column in ("ratio", "tied")
+    )
+    ratios = np.column_stack([order["factor"], ratios])
+    tied = np.column_stack([np.zeros(len(order), bool), tied])
+    won = [formats.NOTHING if np.isnan(x) else f"{100 * x:.0f} %" for x in order["won"]]
+    with style.applied():
+        height = 1.5 + 0.19 * len(order)
+        figure = Figure(figsize=(style.TWO_COLUMNS, height), layout="constrained")
+        axes = figure.subplots()
+        names = [labels[name] for name in order["policy"]]
+        last = ("random\nmatrices won", won)
+        panels.heat_map(axes, ratios, tied, names, ["geometric\nmean", *heads], last)
+        horizon = int(cases["t"].max())
+        axes.set_title(f"Regret at T = {horizon:,} as a multiple of the best policy's", pad=6)
+        told = f"green: not surely worse than the best ({100 * level:g} %); ×: cannot play there"
+        figure.supxlabel(told, fontsize=style.SMALL, color=style.GREY)
     return figure
 
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from rankone.engine import intact
+
 NOTHING = "–"  # stands for a missing number
 LONG = 32  # letters: a column of text with a longer cell is broken into lines
 
@@ -177,8 +179,7 @@ def write(table: Table, paths: Iterable[str | Path], caption: str = "") -> None:
             text = f"% {' '.join(caption.split())}\n{table.tex}"
         else:
             text = formats[path.suffix](table.shown, caption)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        intact.write(path, text)
 
 
 def markdown(shown: pd.DataFrame, caption: str = "") -> str:

@@ -197,6 +197,44 @@ def cost_lines(axes: Axes, rows: pd.DataFrame, across: str, look: style.Look) ->
     axes.plot(rows[across], rows["plain_ms"], **pen(look, **HOLLOW))
 
 
+def heat_map(
+    axes: Axes,
+    ratios: np.ndarray,
+    best: np.ndarray,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    last: tuple[str, Sequence[str]],
+) -> None:
+    """Ratios of at least 1 as numbers on a grey ground, darker the larger; and a column of text.
+
+    Those in `best` have a ground of their own, cells without a number a cross; the first column is
+    set apart.
+    """
+    shades = np.clip(np.log(ratios) / np.log(10.0), 0.0, 1.0)
+    width = len(columns)
+    for row, column in np.ndindex(*ratios.shape):
+        value, shade = ratios[row, column], shades[row, column]
+        if np.isnan(value):
+            axes.text(column, row, "×", ha="center", va="center", color="#aaaaaa", fontsize=7)
+            continue
+        ground = style.BEST if best[row, column] else (1 - 0.75 * shade,) * 3
+        axes.add_patch(Rectangle((column - 0.49, row - 0.47), 0.98, 0.94, color=ground))
+        text = f"{value:,.{2 if value < 9.995 else 1 if value < 99.95 else 0}f}"
+        ink = "white" if shade > 0.6 else "black"
+        weight = "bold" if best[row, column] or column == 0 else "normal"
+        axes.text(column, row, text, ha="center", va="center", color=ink, weight=weight, fontsize=7)
+    for row, text in enumerate(last[1]):
+        axes.text(width + 0.1, row, text, ha="center", va="center", fontsize=7)
+    axes.axvline(0.5, color="black", linewidth=0.6)
+    axes.set(xlim=(-0.5, width + 0.7), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_xticks([*range(width), width + 0.1], [*columns, last[0]])
+    axes.set_yticks(range(len(rows)), rows)
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
 def line_with_band(
     axes: Axes, spots: np.ndarray, ends: Sequence[pd.Series], look: style.Look
 ) -> None:

@@ -4,6 +4,7 @@ A policy's look depends on its name alone, so that it is the same in every figur
 configurations are in the table LOOKS; any other name gets the first look that is still free.
 """
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
+
+from rankone.engine import intact
 
 ONE_COLUMN = 3.3  # inches
 TWO_COLUMNS = 6.8
@@ -73,6 +76,7 @@ DASHES: tuple[Any, ...] = (DASH_DOT_DOT, LONG, SOLID, DASHED, DASH_DOT, DOTTED)
 MARKERS = ("*", "X", "p", ">", "P", "<", "v", "h", "d", "D", "o", "^", "s")
 
 TINT = "#f1f1f1"  # the background of an enlargement
+BEST = "#bfe3d0"  # the ground of the best in a column
 BOUND_DASHES: dict[str, Any] = {"unimodal": (0, (7, 2)), "lai_robbins": (0, (1.5, 1.5))}
 
 METADATA: dict[str, dict[str, None]] = {
@@ -126,6 +130,7 @@ LOOKS: dict[str, Look] = {
     "rank1elim_kl_paper": Look(WINE, SOLID, "<"),
     "rank1elim_kl_trinh": Look(WINE, DASHED, "h"),
     "rank1elim": Look(CRIMSON, LONG, ">"),
+    "rank1elim_doubling": Look(CRIMSON, DOTTED, ">"),
     "ucb1": Look(SLATE, DASHED, "X"),
     "ts": Look(BLACK, DASH_DOT_DOT, "v"),
     # Policies of the literature around the paper.
@@ -133,12 +138,18 @@ LOOKS: dict[str, Look] = {
     "imed_ub": Look(NAVY, DASH_DOT, "X"),
     "klucb_ub": Look(BROWN, DOTTED, "*"),
     "kl_ucb_plus": Look(VIOLET, DASH_DOT, "<"),
+    "kl_ucb_h_plus": Look(VIOLET, SOLID, "p"),
     "kl_ucb_pp": Look(CRIMSON, SOLID, "d"),
     "moss": Look(SLATE, SOLID, "h"),
+    "moss_anytime": Look(SLATE, DASHED, "p"),
+    "sw_osub": Look(BROWN, DASH_DOT_DOT, "D"),
     "ossb": Look(BLACK, DASHED, "o"),
+    "ossb_rank_one": Look(BLACK, DASH_DOT_DOT, "o"),
     "ucb_alpha": Look(BLUE, DASHED, "*"),
     "ucb_u": Look(ORANGE, DASH_DOT_DOT, "p"),
     "lse": Look(GREEN, LONG, "s"),
+    "lse_line": Look(GREEN, LONG, "P"),
+    "glse": Look(GREEN, DOTTED, "p"),
     "tea": Look(WINE, DASHED, ">"),
     "pair_elim": Look(BLUE, DASH_DOT_DOT, ">"),
     "epsilon_greedy": Look(GREEN, DASH_DOT_DOT, "d"),
@@ -226,6 +237,7 @@ def save(figure: Figure, paths: Iterable[str | Path]) -> None:
     for path in map(Path, paths):
         if path.suffix not in METADATA:
             raise ValueError(f"cannot write {path.name}; allowed: {', '.join(METADATA)}.")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        drawn = io.BytesIO()
         with applied():
-            figure.savefig(path, metadata=METADATA[path.suffix])
+            figure.savefig(drawn, format=path.suffix[1:], metadata=METADATA[path.suffix])
+        intact.write(path, drawn.getvalue())

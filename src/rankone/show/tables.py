@@ -17,13 +17,15 @@ import pandas as pd
 from rankone.show import formats
 from rankone.show.formats import Table, write
 from rankone.stats import bands as bands_of
-from rankone.stats import intervals
+from rankone.stats import intervals, standings
 from rankone.stats.bands import PolicyName
 
 __all__ = [
     "Table",
     "final_regret",
     "growth",
+    "league",
+    "league_by_instance",
     "lower_bounds",
     "numbers",
     "plain",
@@ -165,6 +167,89 @@ def ratio_to(
         f"{100 * level:g} % interval": map(formats.interval, data["low"], data["high"]),
     }
     return Table(data, formats.columns(shown))
+
+
+def league(
+    cases: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry], level: float
+) -> Table:
+    """The standings of a league, the best policy first; see `stats/standings.py`."""
+    labels = {policy["name"]: policy["label"] for policy in policies}
+    data = standings.overall(cases[cases["policy"].isin(labels)], level)
+    data.insert(1, "label", data["policy"].map(labels))
+    total = cases["group"].nunique()
+    told = f"{100 * level:g} %"
+    shown: dict[str, Any] = {
+        "Policy": data["label"],
+        "Mean rank": [f"{x:.1f}" for x in data["rank"]],
+        "Regret / best": [f"{x:.2f}" for x in data["factor"]],
+        f"Matrices won ({told})": [
+            formats.NOTHING
+            if np.isnan(won)
+            else f"{100 * won:.0f} % [{100 * a:.0f}, {100 * b:.0f}]"
+            for won, a, b in zip(data["won"], data["won_low"], data["won_high"], strict=True)
+        ],
+        f"Behind the best on them ({told})": [
+            _signed(*ends)
+            for ends in zip(data["behind"], data["behind_low"], data["behind_high"], strict=True)
+        ],
+        "Regret / (constant · ln T)": [f"{x:.2f}" for x in data["share"]],
+        "CPU per run (ms)": map(formats.number, data["cpu_ms"]),
+        "Plays on": [f"{count} of {total}" for count in data["groups"]],
+    }
+    return Table(data, formats.columns(shown))
+
+
+def league_by_instance(
+    cases: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry], level: float
+) -> Table:
+    """Every policy on every instance of a league: mean regret, and the difference to the best."""
+    labels = {policy["name"]: policy["label"] for policy in policies}
+    places = {one["name"]: one["label"] for one in instances}
+    data = standings.by_group(cases[cases["policy"].isin(labels)], level)
+    data = data.sort_values(["group", "mean"], kind="stable", key=_in_order([*places]))
+    data.insert(1, "instance_label", data["group"].map(places).fillna("random matrices"))
+    data.insert(3, "label", data["policy"].map(labels))
+    told = f"{100 * level:g} %"
+    shown: dict[str, Any] = {
+        "Instance": data["instance_label"],
+        "Policy": data["label"],
+        "Runs": [f"{int(n):,}" if n == n else formats.NOTHING for n in data["runs"]],
+        f"Mean regret ({told})": [
+            f"{formats.number(m)} [{formats.number(a)}, {formats.number(b)}]"
+            if p
+            else "cannot play"
+            for p, m, a, b in zip(
+                data["plays"], data["mean"], data["low"], data["high"], strict=True
+            )
+        ],
+        f"Behind the best ({told})": [
+            _signed(*ends)
+            for ends in zip(data["behind"], data["behind_low"], data["behind_high"], strict=True)
+        ],
+        "Regret / best": [f"{x:.2f}" if x == x else formats.NOTHING for x in data["ratio"]],
+        "Regret / (constant · ln T)": [
+            f"{x:.2f}" if x == x else formats.NOTHING for x in data["share"]
+        ],
+        "CPU per run (ms)": map(formats.number, data["cpu_ms"]),
+    }
+    return Table(data, formats.columns(shown))
+
+
+def _in_order(names: list[str]) -> Any:
+    """A sort key: groups in the order of the instances, and numbers as they are."""
+    places = {name: place for place, name in enumerate(names)}
+    return lambda column: column.map(
+        lambda x: places.get(x, len(places)) if isinstance(x, str) else x
+    )
+
+
+def _signed(value: float, low: float, high: float) -> str:
+    """A difference to the best with its interval; the best itself is that."""
+    if np.isnan(value):
+        return formats.NOTHING
+    if value == low == high == 0:
+        return "best"
+    return f"+{formats.number(value)} [{formats.number(low)}, {formats.number(high)}]"
 
 
 def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Table:

@@ -1,0 +1,13 @@
+"""policies/lse.py, committing to the whole turn of an arm."""
+
+from rankone.engine.compiled import kernel
+from rankone.engine.loop import for_sure
+from rankone.policies.lse import configure, next_turn, observe, start, supports
+
+__all__ = ["configure", "decide", "observe", "start", "supports"]
+
+
+@kernel
+def decide(state, t, rng):
+    arm, rounds = next_turn(state, t, rng)
+    return for_sure(arm, rounds)
