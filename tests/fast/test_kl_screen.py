@@ -108,3 +108,24 @@ def test_a_leader_that_rounding_keeps_awake_below_the_bar_is_found():
         assert found >= 1
         assert largest == index
         assert screen.bar[0] < index
+
+
+@pytest.mark.parametrize("f", [8.0, 22.2, 33.4, 37.6])
+def test_an_index_next_to_one_is_exact_to_the_last_bit(f):
+    """1 - q by bisection of ln(1 - q), in 50 digits, for young arms and for old ones that lost."""
+    states = [(n, s) for n in range(1, 13) for s in range(n)]
+    states += [(10**e, 10**e - lost) for e in (4, 6, 8, 10, 12) for lost in (1, 2, 3, 5, 10, 40)]
+    seen = 0
+    with mpmath.workdps(50):
+        for pulls, wins in states:
+            index = kl_screen.index(pulls, wins, f)
+            if index > 1.0 - kl_screen.NEAR_ONE:
+                p = mpmath.mpf(wins) / pulls
+                low, high = mpmath.mpf(-200), mpmath.log(1 - p)
+                for _ in range(120):
+                    middle = (low + high) / 2
+                    above = pulls * exactly(p, 1 - mpmath.exp(middle)) > f
+                    low, high = (middle, high) if above else (low, middle)
+                assert abs(index - (1 - mpmath.exp(low))) < 0.2 * kl_screen.NEXT_TO_ONE
+                seen += 1
+    assert seen > 5

@@ -95,7 +95,7 @@ class Cell(NamedTuple):
 
 CELLS = [
     Cell("uts", {}, "symmetric", 1000, 10_500),
-    Cell("uts", {"gamma": 5}, "K != L", 1000, 7500),
+    Cell("uts", {"gamma": 5}, "K != L", 1000, 8500),
     Cell("uts", {"gamma": math.inf}, "close means", 600, 11_500),
     Cell("uts", {"gamma": "degree"}, "zero in u", 1000, 5000),
     Cell("uts", {"warm_up": False}, "zero in u", 1000, 9500),

@@ -16,6 +16,9 @@ from rankone.fast.index_screen import CLOSE, FOREVER, SLIP, Bar
 # An index closer to one than this belongs to an arm that hardly ever loses.
 NEAR_ONE = 1e-9
 
+# A computed index that is so close to one is off by much less than CLOSE.
+NEXT_TO_ONE = 1e-15
+
 
 @kernel
 def index(pulls, wins, f):
@@ -123,30 +126,29 @@ def solve_all(screen, stairs, counts, f, width, rng):
 
 
 @kernel
-def until_loss(screen, counts, arm, f, clock, found, next_up, rate, c):
+def until_loss(screen, counts, arm, f, clock, found, next_up, largest, rate, c):
     """Commit until the first loss to an arm whose index is close to one.
 
-    Indices come closer to one than numbers can tell. That of an arm without a loss is one exactly,
-    and the others need only be below it as computed, at a level a bit farther than rounding could
-    make a difference.
+    One more win lowers the deviance S ln(S/N) + F ln(F/N) - S ln q - F ln(1 - q) at every q above
+    the mean, by about ln(q N / S): until it loses, the arm's index only rises. Indices come
+    closer to one than numbers can tell. That of an arm without a loss is one exactly, and the
+    others need only be below it as computed, at a level a bit farther than rounding could make a
+    difference. So is the computed one of an arm with F losses in N pulls where 1 - q, which is at
+    most F / N exp(-f / F), is far below the distance of two numbers next to one.
     """
     pulls, wins = counts.pulls[arm], counts.wins[arm]
     rounds = int(min(max(rate * (next_up - f - SLIP), 1.0), FOREVER / 4.0))
     if wins < pulls:  # by then it will have lost
         rounds = min(rounds, int(8.0 * (pulls + 2.0) / (pulls - wins)))
+    lost = pulls - wins
+    is_one = lost == 0 or (lost < 1e-9 * pulls and lost / pulls * math.exp(-f / lost) < 1e-17)
     while rounds > 1:
-        own, begin = 1.0, 0
-        while begin < rounds:  # while the pulls double, the mean is at least that of before
-            end = min(pulls + 2 * begin, rounds)
-            held = math.floor((wins + begin) / (pulls + begin) * (pulls + end))
-            own = min(own, index(pulls + end, int(held), f))
-            begin = end
         last, later = exploration(clock + rounds, c) + 1e-9, screen.bar[0]
         for i in range(found):
             k = screen.awake[i]
             if k != arm:
                 later = max(later, index(counts.pulls[k], counts.wins[k], last))
-        if later < own - CLOSE or (later < 1.0 and wins == pulls):
+        if later < largest - NEXT_TO_ONE or (later < 1.0 and is_one):
             return Commitment(arm, rounds, 0.0, 1.0)
         rounds //= 2
     return once(arm)
@@ -168,7 +170,9 @@ def strongest(screen, stairs, counts, clock, settings, rng):
         return position, once(arm)
     rate = pace(clock, settings.c)
     if largest > 1.0 - NEAR_ONE and counts.pulls[arm] > 0:
-        return position, until_loss(screen, counts, arm, f, clock, found, next_up, rate, settings.c)
+        return position, until_loss(
+            screen, counts, arm, f, clock, found, next_up, largest, rate, settings.c
+        )
     return position, screens.vouch(
         screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
     )

@@ -40,7 +40,7 @@ def clock_of(leader, t, lead, pulls):
 @kernel
 def is_forced(leads, period, residue):
     """Whether the leader is pulled at this one of its leads, without a contest."""
-    return period < math.inf and leads % period == residue
+    return period < math.inf and leads % int(period) == residue
 
 
 @kernel

@@ -89,10 +89,10 @@ def draw_leaf(tree, rng):
     target = rng.random() * tree[1]
     node = 1
     while node < half:
-        node *= 2
-        if target >= tree[node] and tree[node + 1] > 0.0:
-            target -= tree[node]
-            node += 1
+        node *= 2  # without a branch: the processor could not predict it
+        right = (target >= tree[node]) & (tree[node + 1] > 0.0)
+        target -= tree[node] if right else 0.0
+        node += right
     return node - half
 
 

@@ -25,12 +25,12 @@ from rankone.engine.compiled import kernel
 from rankone.engine.loop import Commitment
 from rankone.fast import posterior_tails as tails
 from rankone.fast.posterior_classes import build_sums, draw_leaf, set_sum
-from rankone.fast.posterior_tails import Prior
+from rankone.fast.posterior_tails import USELESS, Prior
 
-USELESS = 0.5  # a bound above this is not worth a flag: sample the arm in every round
 GUARD = (
     2.0  # posterior standard deviations the reference may sink before the window closes, at most
 )
+REJECTED = 0.3  # a flag that a look ahead finds to be raised in vain, as a part of another one
 SAMPLE = 0.4  # a sample costs about as much as such a part of a flag,
 FALL = 16.0  # and a fall of the reference about as much as so many flags
 ROUNDING = 1e-12  # a commitment that ended at the guard must not leave the window open
@@ -49,6 +49,10 @@ class Window(NamedTuple):
     depth: np.ndarray  # (1,) how far below the reference the level is chosen: 1 is far
     tally: np.ndarray  # (2,) flags raised in vain, by the competitors and by the reference
     wait: np.ndarray  # (1,) time to the next flag, in rounds of sampling; negative: not drawn yet
+    next: np.ndarray  # (1,) the position that raises it,
+    sample: np.ndarray  # (1,) and its sample, above the level, if that is not the reference
+    round: np.ndarray  # (1,) number of the last round with a flag
+    marked: np.ndarray  # position -> the last round in which its flag was seen
     arms: np.ndarray  # position -> arm; the reference has the last position
     rivals: np.ndarray  # (1,) number of competitors
     position: np.ndarray  # arm -> position, -1 where the arm is not in the window
@@ -58,7 +62,7 @@ class Window(NamedTuple):
     youngs: np.ndarray  # (1,) how many
     place: np.ndarray  # position -> place in young, -1
     flagged: np.ndarray  # room for the positions that raise a flag in a round
-    samples: np.ndarray  # position -> sample, nan where all that is known is that it is below x
+    samples: np.ndarray  # position -> sample of a young arm
 
 
 def closed_window(arms, largest, prior):
@@ -76,6 +80,10 @@ def closed_window(arms, largest, prior):
         np.ones(1),
         np.zeros(2),
         np.full(1, -1.0),
+        np.zeros(1, np.int64),
+        np.zeros(1),
+        np.zeros(1, np.int64),
+        np.zeros(largest, np.int64),
         np.zeros(largest, np.int64),
         np.zeros(1, np.int64),
         np.full(arms, -1),
@@ -190,17 +198,9 @@ def _rate(window, counts, position):
     k = window.arms[position]
     wins = counts.wins[k]
     losses = counts.pulls[k] - wins
-    level, log_x, log_rest = window.level[0], window.level[1], window.level[2]
-    s, f = exponents(window, counts, k)
-    steep = tails.slope(s, f, level)
-    tail = 1.0
-    window.mass[position] = 0.0
-    if s < 0.0 or f < 0.0:  # not log-concave
-        tail = tails.upper_tail(window.prior, wins, losses, level, log_x, log_rest)
-        window.mass[position] = tail
-    elif steep > 0.0:
-        log_density = tails.log_density(window.prior, wins, losses, level, log_x, log_rest)
-        tail = math.exp(log_density) / steep
+    x, log_x, log_rest = window.level[0], window.level[1], window.level[2]
+    tail, _, exact = tails.flag_chance(window.prior, wins, losses, x, log_x, log_rest, False)
+    window.mass[position] = tail if exact else 0.0
     _set_young(window, position, tail > USELESS)
     return -math.log1p(-tail) if tail <= USELESS else 0.0
 
@@ -231,13 +231,38 @@ def note_pull(window, counts, arm):
 
 
 @kernel
-def rounds_to_flag(window, rng):
+def rounds_to_flag(window, counts, rng):
     """How many rounds of sampling it takes to the next one that needs a look, that one included."""
-    if window.wait[0] < 0.0:
-        window.wait[0] = rng.standard_exponential() / window.rates[1]
     if window.youngs[0] > 0:
         return 1.0
+    if window.wait[0] < 0.0:
+        find_flag(window, counts, rng)
     return math.floor(window.wait[0]) + 1.0
+
+
+@kernel
+def find_flag(window, counts, rng):
+    """Find the next flag of the reference, or of a competitor whose sample is above the level.
+
+    Whether a competitor's sample is does not depend on what the reference wins until then: a flag
+    raised in vain is settled here and now, and the commitment goes on beyond it.
+    """
+    time, now, n, level = 0.0, -1.0, window.rivals[0], window.level[0]
+    while True:
+        time += rng.standard_exponential() / window.rates[1]
+        position = draw_leaf(window.rates, rng)
+        if math.floor(time) != now:
+            now = math.floor(time)
+            window.round[0] += 1
+        if window.marked[position] != window.round[0]:  # else it is a second point of the same flag
+            window.marked[position] = window.round[0]
+            if position == n:
+                break
+            window.sample[0] = _settle(window, counts, position, -1.0, rng)
+            if window.sample[0] > level:
+                break
+            window.tally[0] += REJECTED
+    window.wait[0], window.next[0] = time, position
 
 
 @kernel
@@ -260,53 +285,64 @@ def resolve(window, counts, rng):
 
     The round is the unit of time beginning now: its flags are settled, the young are sampled.
     """
-    n = window.rivals[0]
-    level = window.level[0]
-    samples = window.samples
-    samples[: n + 1] = np.nan
-    fallen = False
-    time = window.wait[0]
-    if window.youngs[0] == 0:
-        time -= math.floor(time)
+    n, level = window.rivals[0], window.level[0]
+    fallen, found, raised, fall = False, -1, 0, level
+    if window.youngs[0] > 0:
+        window.round[0] += 1
+        time = rng.standard_exponential() / window.rates[1]
+    else:
+        time = window.wait[0] - math.floor(window.wait[0])
+        if window.next[0] == n:
+            fall = _fall(window, counts, rng)
+        else:
+            found = window.next[0]
+        time += rng.standard_exponential() / window.rates[1]
     window.wait[0] = -1.0
-    raised = 0
     while time < 1.0:
         position = draw_leaf(window.rates, rng)
         time += rng.standard_exponential() / window.rates[1]
-        if math.isnan(samples[position]):  # a second point of the same arm is the same flag
-            samples[position] = level
+        if window.marked[position] != window.round[0]:  # else it is a second point of the same flag
+            window.marked[position] = window.round[0]
             if position == n:
-                window.tally[1] += 1.0
-                samples[n] = _settle(window, counts, n, -1.0, rng)
-                fallen = samples[n] < level
+                fall = _fall(window, counts, rng)
             else:
                 window.flagged[raised] = position
                 raised += 1
+    fallen = fall < level
     # a competitor must beat the reference, so where it has not fallen its sample is drawn first
     theta = -1.0
-    if not fallen and raised + window.youngs[0] > 0:
+    if not fallen and (found >= 0 or raised + window.youngs[0] > 0):
         theta = _posterior(window, counts, window.reference[0], rng)
         while theta <= level:
             theta = _posterior(window, counts, window.reference[0], rng)
-    top, best = -1, theta if theta > 0.0 else level
+    top, best = -1, max(theta, level)
+    if found >= 0 and window.sample[0] > best:
+        top, best = found, window.sample[0]
     for i in range(raised):
         position = window.flagged[i]
-        sample = _settle(window, counts, position, theta, rng)
-        samples[position] = sample
+        sample = _settle(window, counts, position, best, rng)
         if sample > best:
             top, best = position, sample
     for i in range(window.youngs[0]):
         position = window.young[i]
-        samples[position] = _posterior(window, counts, window.arms[position], rng)
-        if samples[position] > best:
-            top, best = position, samples[position]
+        window.samples[position] = _posterior(window, counts, window.arms[position], rng)
+        if window.samples[position] > best:
+            top, best = position, window.samples[position]
     if top >= 0:
         return window.arms[top]
     if fallen:
         window.tally[1] += FALL
+        window.samples[n] = fall
         return window.arms[_all_below(window, counts, rng)]
-    window.tally[0] += raised + SAMPLE * window.youngs[0]
+    window.tally[0] += raised + (found >= 0) + SAMPLE * window.youngs[0]
     return window.reference[0]
+
+
+@kernel
+def _fall(window, counts, rng):
+    """The sample of the flagged reference if it is below the level, else the level."""
+    window.tally[1] += 1.0
+    return _settle(window, counts, window.rivals[0], -1.0, rng)
 
 
 @kernel

@@ -14,6 +14,9 @@ import numpy as np
 
 from rankone.engine.compiled import kernel
 
+# A bound above this is not worth a flag.
+USELESS = 0.5
+
 # Up to so many pulls a log density is looked up; beyond, the sums it is made of begin to cancel.
 LOOKED_UP = 512
 
@@ -87,6 +90,17 @@ def log_density(prior, wins, losses, x, log_x, log_rest):
 
 
 @kernel
+def saddle_point(wins, losses, x):
+    """The density itself for exponents s, l of at least 0: the same numbers, fewer logarithms."""
+    n = float(wins + losses)
+    if wins <= 0 or losses <= 0:
+        return (1.0 + n) * math.exp(-deviance(wins, losses, x))
+    correction = stirling_error(n) - stirling_error(float(wins)) - stirling_error(float(losses))
+    height = (1.0 + n) * math.sqrt(n / (2.0 * math.pi * wins * losses))
+    return height * math.exp(correction - deviance(wins, losses, x))
+
+
+@kernel
 def slope(wins, losses, x):
     """-(ln f)'(x) = l / (1 - x) - s / x: positive right of the mode, negative left of it."""
     return ((wins + losses) * x - wins) / (x * (1.0 - x))
@@ -95,9 +109,18 @@ def slope(wins, losses, x):
 @kernel
 def tail_bound(wins, losses, x):
     """A bound of the mass beyond x, away from the mode, for exponents s, l of at least 0."""
-    return math.exp(log_peak(wins, losses) - deviance(wins, losses, x)) / abs(
-        slope(wins, losses, x)
-    )
+    return saddle_point(wins, losses, x) / abs(slope(wins, losses, x))
+
+
+@kernel
+def tangent_ratio(wins, losses, x, step):
+    """The density at x + step over the exponential that touches it at x."""
+    log_ratio = slope(wins, losses, x) * step
+    if wins > 0:
+        log_ratio += wins * math.log1p(step / x)
+    if losses > 0:
+        log_ratio += losses * math.log1p(-step / (1.0 - x))
+    return math.exp(log_ratio)
 
 
 @kernel
@@ -110,12 +133,7 @@ def sample_beyond(wins, losses, x, needed, rng):
     step = rng.standard_exponential() / s
     if not -x < step < 1.0 - x or (s > 0.0 and x + step <= needed):
         return x, 0.0
-    log_ratio = s * step
-    if wins > 0:
-        log_ratio += wins * math.log1p(step / x)
-    if losses > 0:
-        log_ratio += losses * math.log1p(-step / (1.0 - x))
-    return x + step, math.exp(log_ratio)
+    return x + step, tangent_ratio(wins, losses, x, step)
 
 
 @kernel
@@ -176,3 +194,25 @@ def sample_above(prior, wins, losses, x, tail, rng):
     while theta <= x:
         theta = rng.beta(wins + prior.a, losses + prior.b)
     return theta
+
+
+@kernel
+def flag_chance(prior, wins, losses, x, log_x, log_rest, sharp):
+    """A bound of P(theta > x), the density at x, and whether the bound is the probability itself.
+
+    That takes longer to work out, so it is done where the posterior is not log-concave and, if it
+    is to be sharp, where the bound would be useless.
+    """
+    s, f = wins + (prior.a - 1.0), losses + (prior.b - 1.0)
+    concave, steep = s >= 0.0 and f >= 0.0, slope(s, f, x)
+    bound, density = 1.0, 0.0
+    if concave and steep > 0.0:
+        if wins + losses < LOOKED_UP:
+            density = math.exp(log_density(prior, wins, losses, x, log_x, log_rest))
+        else:
+            density = saddle_point(s, f, x)
+        bound = density / steep
+    if not concave or (sharp and bound > USELESS):
+        density = math.exp(log_density(prior, wins, losses, x, log_x, log_rest))
+        return upper_tail(prior, wins, losses, x, log_x, log_rest), density, True
+    return bound, density, False

@@ -12,7 +12,11 @@ from rankone.engine.loop import once
 from rankone.fast import Engine
 from rankone.fast.leader import is_forced, period_of
 from rankone.fast.posterior_classes import Classes, largest_sample, make_classes, note_pulls
+from rankone.fast.posterior_crowd import Crowd, disperse, gather, make_crowd
+from rankone.fast.posterior_crowd import largest_sample as largest_around
+from rankone.fast.posterior_crowd import note_pull as note_pull_around
 from rankone.fast.posterior_flags import (
+    SAMPLE,
     Window,
     close,
     closed_window,
@@ -27,6 +31,8 @@ from rankone.fast.posterior_tails import make_prior
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
 
+AROUND = 12  # with more arms around a leader than this, only the large samples are drawn
+BUSY = 3.0  # while a window would have more flags and young arms than this in a round
 CROWD = 4  # with more young arms than this in a window, classes are faster,
 FEW = 32  # but not with so few arms in all
 
@@ -137,7 +143,7 @@ def leaping_on_all_arms(a, b, warm_up):
             for k in range(len(state.everyone)):
                 samples[k] = rng.beta(counts.wins[k] + a, counts.pulls[k] - counts.wins[k] + b)
             return once(best_of(samples[: len(state.everyone)], rng))
-        rounds = rounds_to_flag(window, rng)
+        rounds = rounds_to_flag(window, counts, rng)
         if rounds == 1.0:
             return once(resolve(window, counts, rng))
         return wait_out(window, counts, rounds - 1.0)
@@ -165,6 +171,8 @@ class LeapingLeader(NamedTuple):
     ranking: Tournament  # of the means; the window's reference is brought up to date when it closes
     window: Window
     samples: np.ndarray
+    crowd: Crowd  # around the leader, while no window is open
+    patience: np.ndarray  # (2,) rounds left until a window is tried again, and of how many
 
 
 def leaping_around_leader(a, b):
@@ -175,6 +183,7 @@ def leaping_around_leader(a, b):
 
     def start(problem, settings):
         largest = int(np.max(np.diff(problem.starts)))
+        prior = make_prior(a, b)
         return LeapingLeader(
             problem,
             settings,
@@ -182,8 +191,10 @@ def leaping_around_leader(a, b):
             np.zeros(problem.arms, np.int64),
             np.full(1, -1),
             tournament(np.zeros(problem.arms)),
-            closed_window(problem.arms, largest, make_prior(a, b)),
+            closed_window(problem.arms, largest, prior),
             np.empty(largest),
+            make_crowd(problem.arms, largest, prior),
+            np.zeros(2, np.int64),
         )
 
     @kernel
@@ -193,7 +204,7 @@ def leaping_around_leader(a, b):
         if leaders.warm_up and t < problem.arms:
             return once(t)
         leader = window.reference[0]
-        still = leader >= 0 and is_open(window, counts, leader)
+        still = leader >= 0 and is_open(window, counts, leader) and not is_busy(window)
         if not still:
             if leader >= 0:
                 update(state.ranking, leader, counts.means[leader])
@@ -204,7 +215,8 @@ def leaping_around_leader(a, b):
         period = period_of(leaders, len(around))
         if not still and not leads_alone(state, leader, around):
             return once(plain_choice(state, leader, leads + 1, period, around, rng))
-        rounds = nth_sampling_round(rounds_to_flag(window, rng), leads, period, leaders.residue)
+        looks = rounds_to_flag(window, counts, rng)
+        rounds = nth_sampling_round(looks, leads, period, leaders.residue)
         if rounds == 1.0:
             return once(resolve(window, counts, rng))
         return wait_out(window, counts, rounds - 1.0)
@@ -215,6 +227,10 @@ def leaping_around_leader(a, b):
         if is_forced(leads, period, state.settings.leader.residue):
             return leader
         counts = state.counts
+        if len(around) > AROUND:
+            if state.crowd.leader[0] != leader:
+                gather(state.crowd, counts, leader, around)
+            return largest_around(state.crowd, counts, rng)
         samples = state.samples[: len(around)]
         for position, k in enumerate(around):
             samples[position] = rng.beta(counts.wins[k] + a, counts.pulls[k] - counts.wins[k] + b)
@@ -224,13 +240,29 @@ def leaping_around_leader(a, b):
 
 
 @kernel
+def is_busy(window):
+    """Whether a window has so much to look at in every round that it saves nothing."""
+    return window.rivals[0] >= AROUND and window.rates[1] + SAMPLE * window.youngs[0] > BUSY
+
+
+@kernel
 def leads_alone(state, leader, around):
     """Open a window in which the leader leads alone, its mean a shade above the runner-up's."""
-    if state.counts.pulls[leader] == 0:
-        close(state.window)
+    window, patience = state.window, state.patience
+    if state.counts.pulls[leader] == 0 or patience[0] > 0:
+        close(window)
+        patience[0] -= patience[0] > 0
         return False
     least = just_above(max(second(state.ranking, leader), 0.0))
-    return open_window(state.window, state.counts, leader, around, least)
+    if open_window(window, state.counts, leader, around, least) and not is_busy(window):
+        disperse(state.crowd)
+        patience[1] = 0
+        return True
+    close(window)
+    if len(around) > AROUND:
+        patience[1] = min(patience[1] + len(around), 8 * len(around))
+        patience[0] = patience[1]
+    return False
 
 
 @kernel
@@ -244,7 +276,7 @@ def nth_sampling_round(n, leads, period, residue):
         return n
     if period == 1.0:  # an arm without neighbours: it is forced in every round
         return math.inf
-    r = float((leads - residue) % period)
+    r = float((leads - residue) % int(period))
     s = r + n
     return s + math.floor((s - 1.0) / (period - 1.0)) - r
 
@@ -255,6 +287,7 @@ def observe_around_leader(state, arm, rounds, wins):
     record(counts, arm, rounds, wins)
     if state.leader[0] >= 0:
         state.leads[state.leader[0]] += rounds
+    note_pull_around(state.crowd, counts, arm)
     if arm == window.reference[0]:
         return  # it leads as long as the window is open: its place in the ranking can wait
     update(state.ranking, arm, counts.means[arm])

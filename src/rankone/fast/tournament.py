@@ -62,12 +62,15 @@ def fill(tree, values):
 
 @kernel
 def update(tree, position, value):
-    """Change one value."""
+    """Change one value; nothing changes above a node that stays as it was."""
     node = len(tree.best) // 2 + position
     tree.best[node] = value
     while node > 1:
         node //= 2
+        best, ties, runner = tree.best[node], tree.ties[node], tree.runner[node]
         play_off(tree, node)
+        if best == tree.best[node] and ties == tree.ties[node] and runner == tree.runner[node]:
+            break
 
 
 @kernel
