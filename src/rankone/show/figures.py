@@ -328,7 +328,7 @@ def league(
         figure = Figure(figsize=(style.TWO_COLUMNS, height), layout="constrained")
         axes = figure.subplots()
         names = [labels[name] for name in order["policy"]]
-        last = ("random\nmatrices won", won)
+        last = ("of these\nwon", won)
         panels.heat_map(axes, ratios, tied, names, ["geometric\nmean", *heads], last)
         horizon = int(cases["t"].max())
         axes.set_title(f"Regret at T = {horizon:,} as a multiple of the best policy's", pad=6)
