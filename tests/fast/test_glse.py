@@ -17,7 +17,7 @@ def test_the_same_arms_as_the_plain_version(name, parameters):
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_law_is_that_of_the_plain_version(name):
-    assert_same_law("glse", INSTANCES[name], 5000, 2500, slope=0.9, samples=1, visible=0.1)
+    assert_same_law("glse", INSTANCES[name], 5000, 3000, slope=0.9, samples=1, visible=0.1)
 
 
 @pytest.mark.parametrize("name", INSTANCES)

@@ -55,7 +55,7 @@ def test_the_same_arms_late_in_a_run(total):
 
 @pytest.mark.parametrize("name", ["line", "matrix", "tensor", "graph", "another graph"])
 def test_the_law_is_that_of_the_plain_version(name):
-    assert_same_law("ossb", INSTANCES[name], runs=6000, visible=0.1)
+    assert_same_law("ossb", INSTANCES[name], runs=7200, visible=0.1)
 
 
 def no_level(state, position, level, mean):

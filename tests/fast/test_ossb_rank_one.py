@@ -31,7 +31,7 @@ def test_most_rounds_are_not_decided():
 
 @pytest.mark.parametrize("name", ["3 x 2", "2 x 5"])
 def test_the_law_is_that_of_the_plain_version(name):
-    assert_same_law("ossb_rank_one", INSTANCES[name], runs=4000, visible=0.08)
+    assert_same_law("ossb_rank_one", INSTANCES[name], runs=4800, visible=0.08)
 
 
 def test_evidence_is_certain_at_every_larger_mean():

@@ -29,7 +29,7 @@ def test_the_same_arms_while_there_is_a_choice(name):
 @pytest.mark.parametrize("name", ["3 x 2", "2 x 3"])
 def test_the_law_is_that_of_the_plain_version(name):
     """Beyond 2^16 rounds, where it has committed and begun anew."""
-    assert_same_law("rank1elim_doubling", INSTANCES[name], 80_000, 400, visible=0.05)
+    assert_same_law("rank1elim_doubling", INSTANCES[name], 80_000, 480, visible=0.05)
 
 
 def test_it_begins_anew_at_its_horizons():

@@ -32,7 +32,7 @@ def test_most_rounds_are_not_decided():
 
 @pytest.mark.parametrize("name", ["3 x 2", "2 x 5", "tensor", "four factors"])
 def test_the_law_is_that_of_the_plain_version(name):
-    assert_same_law("tea", INSTANCES[name], 3000, 3000, visible=0.08, constant=0.5)
+    assert_same_law("tea", INSTANCES[name], 3000, 3600, visible=0.08, constant=0.5)
 
 
 def test_a_commitment_ends_where_the_level_is_reached():
