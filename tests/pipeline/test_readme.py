@@ -67,4 +67,4 @@ def test_the_first_figure_of_the_readme_can_be_drawn(tmp_path):
     block = block.replace("300_000", "3_000").replace("10**12", "10**6")
     command = [sys.executable, "-c", block]
     subprocess.run(command, cwd=tmp_path, check=True, env={**os.environ, "MPLBACKEND": "agg"})
-    assert (tmp_path / "first.png").stat().st_size > 1000
+    assert (tmp_path / "uts.png").stat().st_size > 1000

@@ -256,7 +256,7 @@ def test_figure_1_follows_the_instance():
 def test_figure_1_needs_a_matrix_and_a_path():
     with pytest.raises(ValueError, match="needs a matrix of arms; the instance is a graph"):
         figures.increasing_path(graph([0.1, 0.9], [(0, 1)]), [1, 1])
-    two_peaks = matrix(np.array([[0.9, 0.1], [0.1, 0.8]]))
+    two_peaks = matrix(np.array([[0.9, 0.1], [0.1, 0.8]]), unimodal=False)
     with pytest.raises(ValueError, match=r"no increasing path leads from \(2, 2\) to \(1, 1\)"):
         figures.increasing_path(two_peaks, [2, 2])
 

@@ -37,6 +37,21 @@ class Rules(NamedTuple):
     strict: bool  # a line goes only if its upper bound is smaller, not if it is equal
 
 
+def square_root_rules() -> Rules:
+    """The rules of Rank1Elim."""
+    return Rules(
+        first=4.0,
+        shrink=2.0,
+        bounds=SQUARE_ROOT,
+        log_factor=1.0,
+        loglog_factor=0.0,
+        current_time=False,
+        fresh=False,
+        phantoms=False,
+        strict=False,
+    )
+
+
 class State(NamedTuple):
     problem: Problem
     rules: Rules

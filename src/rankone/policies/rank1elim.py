@@ -13,14 +13,4 @@ __all__ = ["configure", "decide", "observe", "start", "supports"]
 
 
 def configure(problem: Problem) -> Rules:
-    return Rules(
-        first=4.0,
-        shrink=2.0,
-        bounds=elimination.SQUARE_ROOT,
-        log_factor=1.0,
-        loglog_factor=0.0,
-        current_time=False,
-        fresh=False,
-        phantoms=False,
-        strict=False,
-    )
+    return elimination.square_root_rules()

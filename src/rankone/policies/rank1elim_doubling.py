@@ -9,11 +9,15 @@ Sentenac et al. (2021), which starts anew for the columns only; chosen: for rows
 import numpy as np
 
 from rankone.engine.compiled import kernel
+from rankone.instances import Problem
 from rankone.policies import _elimination as elimination
-from rankone.policies._elimination import COLUMNS, ROWS, observe, supports
-from rankone.policies.rank1elim import configure
+from rankone.policies._elimination import COLUMNS, ROWS, Rules, observe, supports
 
 __all__ = ["configure", "decide", "observe", "start", "supports"]
+
+
+def configure(problem: Problem) -> Rules:
+    return elimination.square_root_rules()
 
 
 def start(problem, rules):
