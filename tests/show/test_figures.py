@@ -118,7 +118,10 @@ def _hidden_ticks(axes: Axes) -> list[Text]:
 
 @pytest.fixture(scope="module", params=[1, 2, 5, 12])
 def drawn(request) -> dict[str, Figure]:
-    return every_figure(request.param)
+    figures = every_figure(request.param)
+    for figure in figures.values():
+        figure.draw_without_rendering()  # where things are is known only then
+    return figures
 
 
 def test_no_letter_is_cut_off(drawn):
