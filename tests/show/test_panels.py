@@ -101,3 +101,12 @@ def test_axes_grow_for_the_bounds_that_must_fit():
     assert [line.get_linestyle() for line in axes.lines] == ["--", "--"]
     assert len(axes.lines) == 2
     assert np.allclose(axes.lines[1].get_ydata(), 100 * np.log([10, 1000]))
+
+
+def test_numbers_of_a_heat_map_can_be_read_on_their_ground():
+    """Also a large one that is among the best, on a light ground, since few runs tell little."""
+    axes = Figure().subplots()
+    ratios, best = np.array([[1.0, 30.0, 30.0]]), np.array([[False, False, True]])
+    panels.heat_map(axes, ratios, best, ["policy"], ["a", "b", "c"], ("won", ["5 %"]))
+    assert [text.get_color() for text in axes.texts[:3]] == ["black", "white", "black"]
+    assert [text.get_text() for text in axes.texts] == ["1.00", "30.0", "30.0", "5 %"]

@@ -220,7 +220,7 @@ def heat_map(
         ground = style.BEST if best[row, column] else (1 - 0.75 * shade,) * 3
         axes.add_patch(Rectangle((column - 0.49, row - 0.47), 0.98, 0.94, color=ground))
         text = f"{value:,.{2 if value < 9.995 else 1 if value < 99.95 else 0}f}"
-        ink = "white" if shade > 0.6 else "black"
+        ink = "white" if shade > 0.6 and not best[row, column] else "black"
         weight = "bold" if best[row, column] or column == 0 else "normal"
         axes.text(column, row, text, ha="center", va="center", color=ink, weight=weight, fontsize=7)
     for row, text in enumerate(last[1]):
