@@ -231,10 +231,8 @@ def test_an_arm_that_is_not_there():
 
 def test_two_best_arms_are_for_policies_whose_theory_allows_them(tmp_path):
     tied = rankone.graph([0.5, 0.2, 0.5], [(0, 1), (1, 2)], unimodal=False)
-    for policy in ("uts", "osub"):
-        with pytest.raises(
-            ValueError, match=r"^(uts|osub) cannot play .* arms 0, 2 share .* needs"
-        ):
+    for policy in ("uts", "osub", "imed_ub", "klucb_ub", "ossb", "lse", "glse", "sw_osub"):
+        with pytest.raises(ValueError, match=rf"^{policy} cannot play .* arms 0, 2 share .* needs"):
             rankone.simulate(policy, tied, 50, 1)
     for policy in ("ts", "ucb1", "kl_ucb"):
         assert rankone.simulate(policy, tied, 50, 1).pulls.sum() == 50

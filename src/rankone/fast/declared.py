@@ -103,7 +103,11 @@ def imed_policy(*, around_leader: bool = False) -> Declared:
     Each arm once, then all compete; with around_leader=True only those with the best empirical
     mean and their neighbours do.
     """
-    return Declared(imed_engines.plain(around_leader), imed_engines.leaping(around_leader))
+    return Declared(
+        imed_engines.plain(around_leader),
+        imed_engines.leaping(around_leader),
+        around_leader=around_leader,
+    )
 
 
 def with_settings(function: Callable, arguments: int) -> Any:

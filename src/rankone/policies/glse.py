@@ -31,7 +31,9 @@ from rankone.policies._contest import (
     turn_of,
 )
 
-__all__ = ["configure", "decide", "observe", "start"]
+__all__ = ["ONE_BEST", "configure", "decide", "observe", "start"]
+
+ONE_BEST = True  # its theory needs a single best arm
 
 
 class State(NamedTuple):

@@ -22,7 +22,9 @@ from rankone.instances import Instance, Problem
 from rankone.policies import _ossb
 from rankone.policies._ossb import Settings, list_competitors, settings_of
 
-__all__ = ["configure", "decide", "observe", "start", "supports"]
+__all__ = ["ONE_BEST", "configure", "decide", "observe", "start", "supports"]
+
+ONE_BEST = True  # its theory needs a single best arm
 
 
 def configure(problem: Problem, g: float = 0, eps: float = 0, settle: bool = True) -> Settings:

@@ -30,6 +30,8 @@ from rankone.policy import (
     shown,
 )
 
+ONE_BEST = True  # its theory needs a single best arm
+
 
 class Settings(NamedTuple):
     window: int  # tau + 1
