@@ -9,62 +9,26 @@ import math
 import numpy as np
 import pytest
 from helpers import chance
+from helpers.traces import INSTANCES, NO_PAST, rewards, trace
 
-from rankone.engine.compiled import entry
 from rankone.engine.kl import exploration
-from rankone.engine.memory import as_argument
 from rankone.fast import kl_screen
 from rankone.fast import kl_ucb as fast_kl_ucb
 from rankone.fast import osub as fast_osub
 from rankone.fast import ucb1 as fast_ucb1
-from rankone.graphs import line
-from rankone.instances import graph, rank_one
+from rankone.instances import graph
 from rankone.policies import kl_ucb, osub, ucb1
 from rankone.simulation import simulate
-
-
-@entry
-def trace(decide, observe, state, table, past, heed, rng):
-    """The arm of every round, when the n-th pull of arm k gives table[k, n], and all commitments.
-
-    `past` are pulls and wins from before the first round. A guard is honoured only if `heed`.
-    """
-    t = 0
-    for k in range(len(past)):
-        if past[k, 0] > 0:
-            observe(state, k, past[k, 0], past[k, 1])
-            t += past[k, 0]
-    pulls = np.zeros(len(table), np.int64)
-    arms = np.empty(table.shape[1], np.int64)
-    commitments = np.empty((len(arms), 4))  # first round, rounds, floor, slope
-    n, decisions = 0, 0
-    while n < len(arms):
-        commitment = decide(state, t, rng)
-        commitments[decisions, 0] = n
-        commitments[decisions, 1] = commitment.rounds
-        commitments[decisions, 2] = commitment.floor
-        commitments[decisions, 3] = commitment.slope
-        decisions += 1
-        arm, played, wins = commitment.arm, 0, 0
-        broken = False
-        while played < commitment.rounds and n < len(arms) and not broken:
-            wins += table[arm, pulls[arm]]
-            pulls[arm] += 1
-            played += 1
-            arms[n] = arm
-            n += 1
-            broken = heed and wins < commitment.floor + commitment.slope * played
-        observe(state, arm, played, wins)
-        t += played
-    return arms, commitments[:decisions]
 
 
 def player(module):
     """Play from the start of a policy."""
 
     def play(table, problem, parameters, past, heed, rng):
-        state = as_argument(module.start(problem, parameters))
-        return trace(module.decide, module.observe, state, table, past, heed, rng)
+        arms, commitments, _ = trace(
+            module, problem, parameters, table, past=past, heed=heed, rng=rng
+        )
+        return arms, commitments
 
     return play
 
@@ -73,19 +37,6 @@ POLICIES = {
     "kl_ucb": (player(kl_ucb), player(fast_kl_ucb), kl_ucb.configure),
     "osub": (player(osub), player(fast_osub), osub.configure),
     "ucb1": (player(ucb1), player(fast_ucb1), ucb1.configure),
-}
-
-INSTANCES = {
-    "symmetric": rank_one([0.75, 0.25, 0.25, 0.25], [0.75, 0.25, 0.25, 0.25]),
-    "more columns": rank_one([0.8, 0.3], [0.5, 0.45, 0.2, 0.1, 0.6]),
-    "close means": rank_one([0.5, 0.49], [0.5, 0.48, 0.47]),
-    "a zero in u": rank_one([0.7, 0.0, 0.3], [0.9, 0.2]),
-    "a sure arm": rank_one([1.0, 0.98, 0.9], [1.0, 0.99, 0.5]),
-    "rare wins": rank_one([0.1, 0.05, 0.01], [0.1, 0.02]),
-    "many alike": rank_one([0.75] + [0.25] * 11, [0.75] + [0.25] * 11),
-    "line": graph([0.1, 0.2, 0.5, 0.6, 0.4, 0.3], [(k, k + 1) for k in range(5)]),
-    # whose tops are no neighbours: the leader is dethroned from afar
-    "two hills": line([0.58, 0.2, 0.1, 0.2, 0.6], unimodal=False),
 }
 
 SETTINGS = [
@@ -104,13 +55,6 @@ SETTINGS = [
     ("osub", {"width": 1e-2, "gamma": 2}),
     ("kl_ucb", {"c": 3, "width": 1e-2}),
 ]
-
-NO_PAST = np.zeros((0, 2), np.int64)
-
-
-def rewards(instance, rounds, seed):
-    uniform = np.random.default_rng([seed, 77]).random((instance.arms, rounds))
-    return (uniform < instance.means[:, None]).astype(np.int64)
 
 
 def both(policy, instance, table, past=NO_PAST, seed=0, heed=True, twist=None, **values):

@@ -17,6 +17,7 @@ INSTANCES = {
     "rare wins": rankone.rank_one([0.1, 0.05, 0.01], [0.1, 0.02]),
     "many alike": rankone.rank_one([0.75] + [0.25] * 11, [0.75] + [0.25] * 11),
     "line": rankone.graph([0.1, 0.2, 0.5, 0.6, 0.4, 0.3], [(k, k + 1) for k in range(5)]),
+    # whose tops are no neighbours: the leader is dethroned from afar
     "two hills": rankone.line([0.58, 0.2, 0.1, 0.2, 0.6], unimodal=False),
 }
 
