@@ -3,7 +3,7 @@
 1. The workflow runs on this machine alone, as the reference.
 2. It runs through sbatch on a cold cache of compiled code; at random moments a node (its slurmd and
    all that runs there), a job, or Snakemake itself is killed, and the same command is given again.
-3. Every result must be the same to the byte as in the reference; what Snakemake had recorded as
+3. Every result must be the same to the byte as in the reference; what Snakemake had told to be
    finished before a kill must not have been made again; no job may have asked for more than a node.
 4. A part of it runs through cluster-generic, and mistakes of a user must end in one sentence.
 
@@ -14,16 +14,17 @@ Instead of all that:
 
 import argparse
 import contextlib
+import csv
 import filecmp
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from base64 import urlsafe_b64decode
 from collections import Counter
 from pathlib import Path
 
@@ -138,16 +139,45 @@ class Workflow:
         return "\n".join([*told, self.cluster.logs()])
 
     def finished(self) -> dict[str, int]:
-        """What Snakemake has recorded as finished: each file, and when it was written."""
-        notes = self.folder / ".snakemake"
-        unfinished = {note.name for note in (notes / "incomplete").glob("*")}
-        found = {}
-        for note in (notes / "metadata").glob("*"):
-            name = urlsafe_b64decode(note.name.removeprefix("@")).decode(errors="replace")
-            file = self.folder / name
-            if note.name not in unfinished and name.startswith("results/") and file.exists():
-                found[name] = file.stat().st_mtime_ns
+        """What Snakemake has told to be finished: each file, and when it was written.
+
+        A group is told when all of it has ended. What its jobs made before that is made again if
+        the group fails, since it is sent as a whole.
+        """
+        messages: dict[str, str] = {}
+        found: dict[str, int] = {}
+        for line in self.log.read_text(errors="replace").splitlines():
+            if job := JOB.search(line):
+                messages[job[1]] = job[2]
+            elif (end := END.match(line)) and (name := made_by(messages.get(end[1], ""))):
+                found[name] = self.written(name)
         return found
+
+    def written(self, name: str) -> int:
+        """When a file was written; 0 if it is not there."""
+        file = self.folder / name
+        return file.stat().st_mtime_ns if file.exists() else 0
+
+
+JOB, END = re.compile(r"^\s*Job (\d+): (.*)$"), re.compile(r"^Finished jobid: (\d+) ")
+# The message of a job, and a file that it makes.
+MADE = {
+    r"Compile (.+), unless": "results/compiled/{0}",
+    r"Simulate (.+) on (.+), runs (.+) to (.+) \(study (.+) of (.+)\)": (
+        "results/{5}/runs/{4}/{1}/{0}/{2}-{3}.npz"
+    ),
+    r"Aggregate the runs of study (.+) of (.+)\.": "results/{1}/bands/{0}.csv",
+    r"Draw (.+) of (.+)\.": "results/{1}/figures/{0}.png",
+    r"Make the table (.+) of (.+)\.": "results/{1}/tables/{0}.csv",
+}
+
+
+def made_by(message: str) -> str:
+    """A file that the job with this message makes; empty for one that makes none."""
+    for pattern, name in MADE.items():
+        if match := re.match(pattern, message):
+            return name.format(*match.groups())
+    return ""
 
 
 def _tail(file: Path) -> str:
@@ -214,8 +244,8 @@ class Witness:
 
     def judge(self, killed: Counter) -> None:
         self.look()
-        after = {name: (self.work.folder / name).stat().st_mtime_ns for name in self.finished}
-        twice = [name for name, when in self.finished.items() if after[name] != when]
+        kept = self.finished.items()
+        twice = [name for name, when in kept if not when or self.work.written(name) != when]
         lost = [name for name in self.names if not self.written[name]]
         # a file of runs appears in one step, so that another one has another number on the disk
         runs = [name for name in self.names if name.endswith(".npz")]
@@ -223,8 +253,8 @@ class Witness:
         say(
             f"tried: {dict(killed) or 'no kill'}; survived: all, in {len(self.asked)} Slurm jobs; "
             f"lost: {len(lost)} of {len(self.names)} results; finished before a kill: "
-            f"{len(self.finished)} files, made twice of these: {len(twice)}; at least {again} of "
-            f"{len(runs)} files of runs were made twice, since their job was killed before its end"
+            f"{len(self.finished)} jobs, made twice of these: {len(twice)}; at least {again} of "
+            f"{len(runs)} files of runs were made twice, since their group was killed before its end"
         )
         if twice or lost:
             raise Failure(f"made twice though finished: {twice}; lost: {lost}.")
@@ -299,7 +329,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--kills", type=int, default=10, help="how many kills at random moments")
+    parser.add_argument("--kills", type=int, default=4, help="how many kills at random moments")
     parser.add_argument("--million", action="store_true", help="the study of 10^6 runs instead")
     parser.add_argument("--campaign", help="this campaign without kills instead")
     parser.add_argument("--configfile", type=Path, help="where it is, if not in config/")
@@ -346,7 +376,7 @@ def smoke(folder: Path, little: Cluster, count: int) -> None:
     reference(folder / "local", little, [], "smoke")
     names = results(folder / "local", "smoke")
     sorts = ["node", "job", "snakemake", "interrupt"]
-    kills = [sorts[number % len(sorts)] for number in range(count)]
+    kills = [sorts[number % len(sorts)] for number in range(count)]  # of each sort in turn
     RANDOM.shuffle(kills)
     work = Workflow(folder / "slurm", little, SLURM, "smoke", OFTEN)
     survive(work, names, kills)
@@ -438,6 +468,13 @@ def million(folder: Path, little: Cluster) -> None:
     files = sorted((made / "runs").rglob("*.npz"))
     size = sum(file.stat().st_size for file in files)
     say(f"10^6 runs went through Slurm in {len(files)} jobs; {size / 1e6:.0f} MB")
+    used = [measured(file) for file in sorted((made / "benchmarks/runs").rglob("*.tsv"))]
+    seconds, cpu = (sum(float(one[key]) for one in used) for key in ("s", "cpu_time"))
+    memory = max(float(one["max_rss"]) for one in used)
+    say(f"the simulations took {cpu:.0f} s of CPU in {seconds:.0f} s, at most {memory:.0f} MB each")
+    bands = measured(made / "benchmarks/bands/million.tsv")
+    say(f"the bands took {bands['cpu_time']} s of CPU and {bands['max_rss']} MB")
+    planned(work.folder, folder, little)
     alone = Path(__file__).with_name("one_process.py")
     environment = {**work.environment, "PYTHONPATH": str(ROOT / "src")}
     words = [sys.executable, str(alone), str(made / "bands/million.csv")]
@@ -445,6 +482,25 @@ def million(folder: Path, little: Cluster) -> None:
     if done.returncode:
         raise Failure(f"the bands of 10^6 runs are not those of one process: {done.stderr}")
     say("their bands are the same to the byte as those of one process")
+
+
+def measured(file: Path) -> dict[str, str]:
+    """What Snakemake measured of a job: seconds, CPU time, memory in MB."""
+    with file.open() as lines:
+        return next(csv.DictReader(lines, delimiter="\t"))
+
+
+def planned(made: Path, folder: Path, little: Cluster) -> None:
+    """How long Snakemake plans for this study, finished, and for one of 10^9 runs, not begun."""
+    text = Path(__file__).with_name("million.yaml").read_text()
+    larger = folder / "billion.yaml"
+    larger.write_text(text.replace("runs: 1_000_000", "runs: 1_000_000_000"))
+    for place, file in ((made, Path(__file__).with_name("million.yaml")), (folder, larger)):
+        begin = time.monotonic()
+        place_of = ["-s", str(ROOT / "Snakefile"), "--directory", str(place)]
+        words = ["snakemake", *place_of, "-n", "-q", "--configfile", str(file)]
+        subprocess.run(words, env=little.environment, capture_output=True, check=True)
+        say(f"planning of {file.stem} took {time.monotonic() - begin:.0f} s")
 
 
 if __name__ == "__main__":
