@@ -1,6 +1,7 @@
 """Guarded blocks have the law of rounds played one by one."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -97,6 +98,12 @@ def test_wins_before_a_loss_are_geometric():
     surprise = np.sum((counts - expected) ** 2 / expected)
     surprise += (runs - len(lost) - unbroken) ** 2 / unbroken
     chance.assert_likely(stats.chi2.sf(surprise, 10))
+
+
+@pytest.mark.parametrize(("drawn", "seen"), [(0.8749, (3, 2)), (0.875, (3, 3)), (0.8751, (3, 3))])
+def test_a_loss_after_the_last_round_is_none(drawn, seen):
+    """With a mean of a half, 1 - 2^-3 is the draw of exactly three wins before a loss."""
+    assert until_loss(0.5, 3, SimpleNamespace(random=lambda: drawn)) == seen
 
 
 @pytest.mark.parametrize("floor", [-1e-9, -1.29, -5.0])

@@ -147,6 +147,19 @@ def test_functions_of_one_factory_are_told_apart():
     assert [entry(wrapped(function))(5) for function in made] == [6, 7, -4]
 
 
+def test_the_file_of_a_function_that_was_handed_in_is_part_of_the_digest(tmp_path):
+    """Else an edit of that file would be answered with the old code."""
+    found = set()
+    for number in (1, 2, 2):
+        file = tmp_path / f"{number}.py"
+        file.write_text(f"def f(x):\n    return {number} * x\n")
+        scope = {}
+        exec(compile(file.read_text(), file, "exec"), scope)
+        found |= {cache.digest(wrapped(scope["f"])), cache.digest(wrapped(make(1, scope["f"])))}
+    assert None not in found
+    assert len(found) == 2
+
+
 def test_a_function_typed_into_a_prompt_is_not_kept():
     scope = {"kernel": kernel}
     exec("@kernel\ndef typed(x):\n    return x", scope)
