@@ -243,13 +243,14 @@ class Results:
     """What was found so far, in a file of one line of JSON for each mutant tried.
 
     A result holds as long as the module stays as it is; that a mutant survived, as long as the
-    tests do, too.
+    tests do, too, but for one that is listed as equivalent.
     """
 
     def __init__(self, file: Path) -> None:
         self.file = file
         lines = file.read_text().splitlines() if file.exists() else []
         self.found = [json.loads(line) for line in lines]
+        self.equivalent = equivalents()
 
     def of(self, mutant: Mutant) -> str | None:
         code = digest([str(PACKAGE / mutant.module)])
@@ -257,7 +258,8 @@ class Results:
         wanted = (mutant.module, mutant.operator, mutant.occurrence, code)
         for one in reversed(self.found):
             same = wanted == (one["module"], one["operator"], one["occurrence"], one["code"])
-            if same and (one["outcome"] != "survived" or one["tests"] == tests):
+            for_good = one["outcome"] != "survived" or mutant.key in self.equivalent
+            if same and (for_good or one["tests"] == tests):
                 return str(one["outcome"])
         return None
 
@@ -315,14 +317,15 @@ def equivalents() -> dict[str, str]:
 
 def report(chosen: list[Mutant], results: Results) -> bool:
     """The score of each room; whether nothing unexplained survived and the score is high enough."""
-    reasons = equivalents()
     counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
     unexplained = []
     for mutant in chosen:
         outcome = (results.of(mutant) or "untried").partition(" ")[0]
         if outcome == "survived":
-            outcome = "equivalent" if mutant.key in reasons else "survived"
+            outcome = "equivalent" if mutant.key in results.equivalent else "survived"
             unexplained += [mutant] if outcome == "survived" else []
+        elif outcome == "killed" and mutant.key in results.equivalent:
+            print(f"listed as equivalent, but killed: {mutant.key}")
         counts[mutant.room][outcome] += 1
     for mutant in unexplained:
         print(f"survived: {mutant.module}:{mutant.line}  {mutant.before}  ->  {mutant.after}")
