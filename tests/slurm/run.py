@@ -254,7 +254,7 @@ class Witness:
             f"tried: {dict(killed) or 'no kill'}; survived: all, in {len(self.asked)} Slurm jobs; "
             f"lost: {len(lost)} of {len(self.names)} results; finished before a kill: "
             f"{len(self.finished)} jobs, made twice of these: {len(twice)}; at least {again} of "
-            f"{len(runs)} files of runs were made twice, since their group was killed before its end"
+            f"{len(runs)} files of runs were made twice, since their group was killed"
         )
         if twice or lost:
             raise Failure(f"made twice though finished: {twice}; lost: {lost}.")
