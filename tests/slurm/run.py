@@ -3,8 +3,8 @@
 1. The workflow runs on this machine alone, as the reference.
 2. It runs through sbatch on a cold cache of compiled code; at random moments a node (its slurmd and
    all that runs there), a job, or Snakemake itself is killed, and the same command is given again.
-3. Every result must be the same to the byte as in the reference; what Snakemake had told to be
-   finished before a kill must not have been made again; no job may have asked for more than a node.
+3. Every result must be the same to the byte as in the reference; what Snakemake had taken as
+   made before a kill must not have been made again; no job may have asked for more than a node.
 4. A part of it runs through cluster-generic, and mistakes of a user must end in one sentence.
 
 Instead of all that:
@@ -18,7 +18,6 @@ import csv
 import filecmp
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -30,13 +29,14 @@ from pathlib import Path
 
 import cluster
 from cluster import PATIENCE, Cluster
+from watched_snakemake import TOLD
 
 ROOT = Path(__file__).resolve().parents[2]
 SLURM = ["--workflow-profile", str(ROOT / "profiles/slurm")]
 GENERIC = ["--workflow-profile", str(ROOT / "profiles/cluster-generic")]
-# The command of a user, and one that asks Slurm more often than a real cluster would like.
+# The command of a user, and one that asks Slurm more often and notes what it has finished.
 SNAKEMAKE = ["snakemake"]
-OFTEN = [sys.executable, str(Path(__file__).with_name("ask_often.py"))]
+WATCHED = [sys.executable, str(Path(__file__).with_name("watched_snakemake.py"))]
 # They hold times, so they differ from run to run.
 TIMED = {"logs", "benchmarks", "compiled"}
 
@@ -139,45 +139,19 @@ class Workflow:
         return "\n".join([*told, self.cluster.logs()])
 
     def finished(self) -> dict[str, int]:
-        """What Snakemake has told to be finished: each file, and when it was written.
+        """What Snakemake has taken as made: each file, and when it was written.
 
-        A group is told when all of it has ended. What its jobs made before that is made again if
-        the group fails, since it is sent as a whole.
+        That is a whole group at once. What its jobs made before is made again if the group fails,
+        since it is sent as a whole.
         """
-        messages: dict[str, str] = {}
-        found: dict[str, int] = {}
-        for line in self.log.read_text(errors="replace").splitlines():
-            if job := JOB.search(line):
-                messages[job[1]] = job[2]
-            elif (end := END.match(line)) and (name := made_by(messages.get(end[1], ""))):
-                found[name] = self.written(name)
-        return found
+        told = self.folder / TOLD
+        names = told.read_text().split() if told.exists() else []
+        return {name: self.written(name) for name in names}
 
     def written(self, name: str) -> int:
         """When a file was written; 0 if it is not there."""
         file = self.folder / name
         return file.stat().st_mtime_ns if file.exists() else 0
-
-
-JOB, END = re.compile(r"^\s*Job (\d+): (.*)$"), re.compile(r"^Finished jobid: (\d+) ")
-# The message of a job, and a file that it makes.
-MADE = {
-    r"Compile (.+), unless": "results/compiled/{0}",
-    r"Simulate (.+) on (.+), runs (.+) to (.+) \(study (.+) of (.+)\)": (
-        "results/{5}/runs/{4}/{1}/{0}/{2}-{3}.npz"
-    ),
-    r"Aggregate the runs of study (.+) of (.+)\.": "results/{1}/bands/{0}.csv",
-    r"Draw (.+) of (.+)\.": "results/{1}/figures/{0}.png",
-    r"Make the table (.+) of (.+)\.": "results/{1}/tables/{0}.csv",
-}
-
-
-def made_by(message: str) -> str:
-    """A file that the job with this message makes; empty for one that makes none."""
-    for pattern, name in MADE.items():
-        if match := re.match(pattern, message):
-            return name.format(*match.groups())
-    return ""
 
 
 def _tail(file: Path) -> str:
@@ -253,7 +227,7 @@ class Witness:
         say(
             f"tried: {dict(killed) or 'no kill'}; survived: all, in {len(self.asked)} Slurm jobs; "
             f"lost: {len(lost)} of {len(self.names)} results; finished before a kill: "
-            f"{len(self.finished)} jobs, made twice of these: {len(twice)}; at least {again} of "
+            f"{len(self.finished)} files, made twice of these: {len(twice)}; at least {again} of "
             f"{len(runs)} files of runs were made twice, since their group was killed"
         )
         if twice or lost:
@@ -378,7 +352,7 @@ def smoke(folder: Path, little: Cluster, count: int) -> None:
     sorts = ["node", "job", "snakemake", "interrupt"]
     kills = [sorts[number % len(sorts)] for number in range(count)]  # of each sort in turn
     RANDOM.shuffle(kills)
-    work = Workflow(folder / "slurm", little, SLURM, "smoke", OFTEN)
+    work = Workflow(folder / "slurm", little, SLURM, "smoke", WATCHED)
     survive(work, names, kills)
     compare(folder / "local", work.folder, names)
     part = "results/smoke/bands/gamma.csv"
