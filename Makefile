@@ -54,10 +54,15 @@ lint: env ## ruff, mypy, snakefmt and Snakemake's own linter
 unit: env ## the tests alone
 	pytest -n auto --maxprocesses 8
 
+# Each half of the long tests ends after so many seconds, with what it has found until then.
+LONG_SECONDS ?= 7200
+
 .PHONY: test-long
-test-long: env ## the tests that take minutes
-	pytest -n auto --maxprocesses 8 -m long -x
-	python tests/faults/run.py
+test-long: env ## the tests that take minutes: faults, fuzzing at length, emulated processors
+	python tests/faults/run.py --seconds $(LONG_SECONDS)
+	code=0; timeout --foreground $(LONG_SECONDS) pytest -n auto --maxprocesses 8 -m long -x || code=$$?; \
+	if ((code == 124)); then echo 'Ended after $(LONG_SECONDS) seconds; no test had failed until then.'; \
+	else exit $$code; fi
 
 .PHONY: test-statistics
 test-statistics: env ## the chance that the tests fail on sound code, with other seeds
