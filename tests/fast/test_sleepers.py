@@ -42,6 +42,17 @@ def test_follows_every_change(n):
         assert found == first.tolist()
 
 
+def test_rebuilt_with_fewer_arms_forgets_the_others():
+    sleepers = no_sleepers(8)
+    for size, level in ((8, 1.0), (3, 5.0)):
+        sleepers.size[0] = size
+        for position in range(size):
+            set_leaf(sleepers, position, 7, level)
+        build(sleepers)
+        assert (sleepers.wakes[1], sleepers.ties[1]) == (level, size)
+        assert sleepers.later[1] == math.inf
+
+
 def test_kinds_tell_counts_apart():
     seen = {kind_of(0, n, w) for n in range(40) for w in range(n + 1)}
     assert len(seen) == 40 * 41 // 2
