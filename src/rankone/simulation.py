@@ -6,7 +6,7 @@ import inspect
 import itertools
 import math
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -246,7 +246,7 @@ def default_checkpoints(horizon: int) -> np.ndarray:
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:
     if checkpoints is None:
         return default_checkpoints(horizon)
-    given = list(checkpoints) if isinstance(checkpoints, Iterable) else [checkpoints]
+    given = list(checkpoints) if np.iterable(checkpoints) else [checkpoints]
     sound = given and all(is_number(t) and 1 <= t <= horizon and t == int(t) for t in given)
     if not sound or any(a >= b for a, b in itertools.pairwise(given)):
         raise ValueError(
@@ -261,8 +261,8 @@ def _horizon(value: Any) -> int:
     """A horizon at which every count is exact."""
     if is_number(value) and LARGEST_HORIZON < value < math.inf:
         raise ValueError(
-            f"horizon is {value!r}; allowed: at most {LARGEST_HORIZON} (10^15), the largest at "
-            "which every count is exact."
+            f"horizon is {shown(value)}; allowed: at most {LARGEST_HORIZON} (10^15), the largest "
+            "at which every count is exact."
         )
     return _whole("horizon", value, 1)
 

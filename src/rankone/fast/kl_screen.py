@@ -53,15 +53,18 @@ def constant(pulls, wins):
 
 @kernel
 def least_mean(q, d, mean):
-    """The smallest p with kl(p, q) <= d, or a bit more, by Newton's iteration from a mean below q.
+    """The smallest p with kl(p, q) <= d, or a bit more, by Newton's iteration.
 
-    kl(., q) is convex: the first step leads to the left of the root, the next ones towards it, and
-    what is left is at most half of step^2 times the ratio of the second to the first derivative.
+    It starts where a cubic in the place of kl(., q) is d or, if q is too close to 0 for that, from
+    a mean below q. kl(., q) is convex: the first step leads to the left of the root, the next ones
+    towards it, and what is left is at most half of step^2 times the ratio of the second to the
+    first derivative.
     """
     q = min(q, 1.0 - CLOSE / 2.0)  # a guard for an index of 1 must be a number, too
     if -math.log1p(-q) <= d:
         return 0.0
-    p = min(max(mean, CLOSE), q * (1.0 - CLOSE))
+    guess = q - math.sqrt(2.0 * d * q * (1.0 - q)) + (1.0 - 2.0 * q) * d / 3.0
+    p = min(max(guess if guess > 0.1 * q else mean, CLOSE), q * (1.0 - CLOSE))
     for _ in range(60):
         up = math.log1p((q - p) / p)
         down = math.log1p((p - q) / (1.0 - p))
