@@ -12,11 +12,11 @@ INSTANCES = {
 }
 
 
-def assert_same_arms(tuned, policy, instance):
+def assert_same_arms(tuned, policy, instance, seeds=3, **parameters):
     """Both engines pull the same arms on the same rewards, with the same number of draws."""
     problem = instance.problem(5_000)
-    settings = policy.configure(problem)
-    for seed in range(3):
+    settings = policy.configure(problem, **parameters)
+    for seed in range(seeds):
         table = rewards(instance, 5_000, seed)
         engine = fast.Engine(tuned.start, tuned.decide, tuned.observe)
         one, _, here = trace(engine, problem, settings, table, seed)
