@@ -3,6 +3,7 @@
 And every policy that leaps has the law of its plain version.
 """
 
+import inspect
 import itertools
 import math
 
@@ -140,6 +141,19 @@ def same(policy, instance, horizon, seed, parameters):
 def test_the_twins_are_of_policies_that_there_are():
     """A policy without a twin is checked for its contract alone (test_contract.py)."""
     assert {*PARAMETERS} <= {*simulation.names()}
+
+
+def defaults(function):
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+@pytest.mark.parametrize("policy", sorted(PARAMETERS))
+def test_defaults_are_those_of_the_twin(policy):
+    """Also where another default would not be seen within few rounds."""
+    ours = as_the_twin_says_it(policy, defaults(loading.load(policy).configure))
+    theirs = defaults(TWINS[policy])
+    assert {name: theirs[name] for name in ours} == ours
 
 
 @pytest.mark.parametrize(("policy", "parameters", "name"), list(cases()))
