@@ -117,6 +117,33 @@ def test_the_same_arms_after_a_million_million_rounds(policy, values, name, seed
     assert same_draws
 
 
+def next_to_one(seed):
+    """A leader that hardly ever lost, and rivals whose indices are as close to one as its own."""
+    rng = np.random.default_rng([seed, 9])
+    leader = int(10 ** rng.uniform(9, 12))
+    past = [(leader, leader - int(rng.integers(0, 2000) if seed % 4 == 0 else rng.integers(0, 8)))]
+    for _ in range(8):
+        pulls = int(rng.integers(2, 9))
+        past.append((pulls, pulls - int(rng.integers(1, 3))))
+    return np.array(past)
+
+
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize(
+    ("policy", "values"), [("kl_ucb", {"c": 3}), ("kl_ucb", {"c": 0}), ("osub", {"gamma": 2})]
+)
+def test_the_same_arms_where_indices_are_next_to_one(policy, values, seed):
+    instance = INSTANCES["symmetric"]
+    past = next_to_one(seed)
+    past = np.concatenate([past, past[1:]])[: instance.arms]  # some tie
+    table = (np.random.default_rng(seed).random((instance.arms, 1_500)) < 0.7).astype(np.int64)
+    table[0] = 1
+    table[0, 700 + 10 * seed] = 0
+    plain, quick, same_draws = both(policy, instance, table, past, seed, **values)
+    assert np.array_equal(plain, quick)
+    assert same_draws
+
+
 def fast_risers_under_a_crowd(height=0.6):
     """A winner of 10^6 pulls, a crowd of slow rivals close to it, and below them some fast ones."""
     slow = range(100_000, 100_024)
