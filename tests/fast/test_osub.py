@@ -2,7 +2,7 @@
 
 import pytest
 from helpers import traces
-from helpers.tuned import INSTANCES, assert_ends_with_a_best_mean_of_one, assert_same_arms
+from helpers.tuned import INSTANCES, assert_ends_with_a_best_mean_next_to_one, assert_same_arms
 
 from rankone.fast import osub as tuned
 from rankone.policies import osub as policy
@@ -19,5 +19,5 @@ def test_the_same_arms_where_the_leader_is_often_forced(name, parameters):
     assert_same_arms(tuned, policy, traces.INSTANCES[name], 4, **parameters)
 
 
-def test_a_best_mean_of_one_comes_to_an_end():
-    assert_ends_with_a_best_mean_of_one("osub")
+def test_a_best_mean_next_to_one_comes_to_an_end():
+    assert_ends_with_a_best_mean_next_to_one("osub")
