@@ -100,6 +100,17 @@ def test_wins_before_a_loss_are_geometric():
     chance.assert_likely(stats.chi2.sf(surprise, 10))
 
 
+@pytest.mark.parametrize(
+    ("floor", "slope", "rounds", "broken"),
+    [(-1.05, 0.1, 20, 11), (-0.05, 0.1, 10, 1), (-0.95, 0.1, 3000, 10), (-2.05, 0.1, 20, 20)],
+)
+def test_an_arm_that_only_loses_breaks_the_guard_when_it_is_due(floor, slope, rounds, broken):
+    """Also where the guard never gets above a single win."""
+    commitment = Commitment(0, rounds, floor, slope)
+    seen = pull(np.array([0.0]), new_tables(), commitment, rounds, np.random.default_rng(1))
+    assert seen == (broken, 0)
+
+
 def test_a_round_is_won_below_the_mean_only():
     """So an arm of mean 0 never wins, not even when a uniform draw is 0."""
     assert few_wins(8, 0.0, SimpleNamespace(random=lambda: 0.0)) == 0

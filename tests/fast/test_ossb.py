@@ -7,8 +7,10 @@ from helpers.versions import LINE, MATRIX, TENSOR, assert_same_arms, assert_same
 
 import rankone
 from rankone.engine.compiled import kernel
+from rankone.engine.kl import kl
 from rankone.fast import _ossb
 from rankone.fast import ossb as fast
+from rankone.policies._ossb import level
 
 INSTANCES = {
     "line": LINE,
@@ -56,6 +58,30 @@ def test_the_same_arms_late_in_a_run(total):
 @pytest.mark.parametrize("name", ["line", "matrix", "tensor", "graph", "another graph"])
 def test_the_law_is_that_of_the_plain_version(name):
     assert_same_law("ossb", INSTANCES[name], runs=7200, visible=0.1)
+
+
+def test_on_the_guard_the_evidence_is_enough_to_the_last_bit():
+    """At the end of a commitment, with the least mean that the guard allows."""
+    rng, tight = np.random.default_rng(6), 0
+    for _ in range(200):
+        total = int(10 ** rng.uniform(3, 6))
+        problem = LINE.problem(10 * total)
+        state = fast.start(problem, fast.configure(problem))
+        leader = LINE.best
+        for k in range(LINE.arms):
+            pulls = total if k == leader else int(rng.uniform(1.3, 3) * np.log(total) / 0.05)
+            fast.observe(state, k, pulls, int(LINE.means[k] * pulls))
+        t = int(state.plain.counts.pulls.sum())
+        found = fast.decide(state, t, rng)
+        if found.rounds > 1:
+            size = fast.weigh(state.plain, leader)
+            others = state.plain.competitors[:size]
+            pulls, means = state.plain.counts.pulls[others], state.plain.counts.means[others]
+            evidence = min(n * kl(p, found.slope) for n, p in zip(pulls, means, strict=True))
+            needed = level(t + found.rounds, state.plain.settings)
+            assert evidence >= needed
+            tight += evidence < needed * (1.0 + 1e-9)
+    assert tight > 20, "the means of other arms, not the evidence, set the guard"
 
 
 def no_level(state, position, level, mean):

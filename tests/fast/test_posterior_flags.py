@@ -50,3 +50,13 @@ def test_a_closed_window_has_no_reference_and_no_arms():
     assert window.reference[0] == -1
     assert np.all(window.position == -1)
     assert not flags.is_open(window, counts, 0)
+
+
+def test_a_reference_that_has_never_lost_gets_a_window():
+    """Else a sure arm would be sampled round by round for ever."""
+    for pulls in (100, 10**4, 10**9):
+        counts, window = no_counts(3), flags.closed_window(3, 3, UNIFORM)
+        record(counts, 0, pulls, pulls)
+        record(counts, 1, 20, 4)
+        record(counts, 2, 20, 5)
+        assert flags.open_window(window, counts, 0, np.arange(3), 0.25)

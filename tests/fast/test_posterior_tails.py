@@ -235,6 +235,28 @@ def test_the_mass_above_a_level(prior, wins, losses):
 
 
 @pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize(("wins", "losses"), [*COUNTS[:8], (0, 900), (700, 0)])
+@pytest.mark.parametrize("sharp", [False, True])
+def test_a_flag_bounds_the_mass_above_a_level(prior, wins, losses, sharp):
+    """And is that mass where the posterior is not log-concave, or where it must not be useless."""
+    made, a, b = tails.make_prior(*prior), wins + prior[0], losses + prior[1]
+    for x in (0.2, 0.5, 0.9, *levels(wins, losses)):
+        bound, density, is_mass = tails.flag_chance(
+            made, wins, losses, x, math.log(x), math.log1p(-x), sharp
+        )
+        mass = special.betaincc(a, b, x)
+        if mass > 1e-200:
+            assert bound >= mass * (1.0 - 1e-9)
+        if a < 1.0 or b < 1.0:
+            assert is_mass
+        if is_mass:
+            assert bound == pytest.approx(mass, rel=1e-9, abs=1e-13)
+            assert density == pytest.approx(stats.beta.pdf(x, a, b), rel=1e-6, abs=1e-250)
+        elif sharp:
+            assert bound <= tails.USELESS
+
+
+@pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (0, 1), (3, 20), (9, 0), (0, 40)])
 def test_samples_above_a_level_have_its_law(prior, wins, losses):
     made, rng = tails.make_prior(*prior), np.random.default_rng(chance.seed(3))

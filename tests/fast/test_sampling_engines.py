@@ -22,6 +22,8 @@ from helpers.frozen import FROZEN_Z, STATES, frozen_deviations
 from scipy import special, stats
 
 import rankone
+from rankone.engine.loop import as_commitment
+from rankone.fast.declared import NoSettings, beta_sampling
 from rankone.policies import uts
 
 INSTANCES = {
@@ -48,6 +50,28 @@ def test_frozen_counts_give_the_law_of_a_round(name, gamma):
     if STATES[name].young:
         assert young, "no young arm next to the leader"
     chance.assert_normal(z, 2 * stats.norm.sf(FROZEN_Z))
+
+
+# --- the warm-up ---------------------------------------------------------------------------------
+
+
+def first_arms(engine, rounds=10):
+    """The arms of the first rounds, all of them lost, in plain Python."""
+    problem, rng = INSTANCES["K != L"].problem(1000), np.random.default_rng(1)
+    state, arms = engine.start(problem, NoSettings()), []
+    for t in range(rounds):
+        commitment = as_commitment(engine.decide(state, t, rng))
+        engine.observe(state, commitment.arm, 1, 0)
+        arms.append(int(commitment.arm))
+    return arms
+
+
+def test_with_a_warm_up_each_arm_is_pulled_once_first():
+    warm, cold = beta_sampling(warm_up=True), beta_sampling()
+    for engine in (warm.plain, warm.fast):
+        assert first_arms(engine)[:8] == [*range(8)]
+        assert {*first_arms(engine)[8:]} <= {*range(8)}
+    assert first_arms(cold.plain)[:8] != [*range(8)] != first_arms(cold.fast)[:8]
 
 
 # --- watched windows -----------------------------------------------------------------------------

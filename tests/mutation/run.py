@@ -7,8 +7,9 @@
 cosmic-ray makes the mutants; which of them are tried is decided by the seed in config.toml. Each
 one is put into a copy of the working tree, and the tests that config.toml names for its module are
 run there until the first one fails. A mutant that no test notices has survived: it needs a test, or
-an entry in equivalent.toml that says why nobody could notice it. Results are kept as they come, one
-line of JSON each, so that an interrupted run goes on where it stopped.
+an entry in equivalent.toml that says why nobody could notice it. What is listed there is tried all
+the same: one that is killed is no equivalent. Results are kept as they come, one line of JSON each,
+so that an interrupted run goes on where it stopped.
 """
 
 import argparse
@@ -315,6 +316,12 @@ def equivalents() -> dict[str, str]:
     return {f"{m['module']}: {m['before']} -> {m['after']}": m["reason"] for m in listed}
 
 
+def cpu_minutes() -> float:
+    """Of all tests that this process has run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) / 60
+
+
 def report(chosen: list[Mutant], results: Results) -> bool:
     """The score of each room; whether nothing unexplained survived and the score is high enough."""
     counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
@@ -362,6 +369,7 @@ def main() -> int:
     os.nice(options.nice)
     if not options.report:
         try_all(chosen, results, options.workers, not options.unchecked)
+        print(f"The tests took {cpu_minutes():.0f} minutes of CPU time.")
     return 0 if report(chosen, Results(options.results)) else 1
 
 

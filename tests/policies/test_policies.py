@@ -3,6 +3,7 @@
 And every policy that leaps has the law of its plain version.
 """
 
+import inspect
 import itertools
 import math
 
@@ -142,6 +143,19 @@ def test_the_twins_are_of_policies_that_there_are():
     assert {*PARAMETERS} <= {*simulation.names()}
 
 
+def defaults(function):
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+@pytest.mark.parametrize("policy", sorted(PARAMETERS))
+def test_defaults_are_those_of_the_twin(policy):
+    """Also where another default would not be seen within few rounds."""
+    ours = as_the_twin_says_it(policy, defaults(loading.load(policy).configure))
+    theirs = defaults(TWINS[policy])
+    assert {name: theirs[name] for name in ours} == ours
+
+
 @pytest.mark.parametrize(("policy", "parameters", "name"), list(cases()))
 def test_equals_its_naive_twin(policy, parameters, name):
     for seed in range(RUNS):
@@ -220,6 +234,35 @@ def test_parameters_are_taken_up_to_the_ends_of_their_ranges(policy):
 LEAPING = [(p, q) for p in PARAMETERS for q in PARAMETERS[p] if loading.load(p).leaps]
 
 
+# A bisection that stops at a width is no monotone index: only the tuned engines leap with it.
+INDEXED = [
+    (policy, parameters)
+    for policy, parameters in LEAPING
+    if loading.load(policy).declared is not None
+    and policy not in ("ts", "uts")
+    and "width" not in parameters
+]
+
+
+REACHING = [(p, q) for p, q in INDEXED if loading.load(p).declared.reach is not None]
+
+
+@pytest.mark.parametrize(("policy", "parameters"), REACHING)
+def test_the_reach_of_an_index_is_its_inverse(policy, parameters):
+    """The level at which an index gets to q, where it is above the mean and below its largest."""
+    declared = loading.load(policy).declared
+    settings = loading.load(policy).configure(INSTANCES["K != L"].problem(10**9), **parameters)
+    rng = np.random.default_rng(4)
+    seen = 0
+    for pulls in 2 ** rng.integers(0, 12, 100):
+        wins, level = int(rng.integers(pulls + 1)), rng.uniform(1.0, 20.0)
+        q = declared.index(pulls, wins, level, settings)
+        if wins / pulls + 1e-6 < q < 1.0 - 1e-6:
+            seen += 1
+            assert declared.reach(pulls, wins, q, settings) == pytest.approx(level, rel=1e-5)
+    assert seen > 30
+
+
 def random_graph(rng, arms):
     """A connected graph with random means: a tree and as many edges again."""
     tree = [(int(rng.integers(k)), k) for k in range(1, arms)]
@@ -269,16 +312,6 @@ def test_fast_has_the_law_of_plain(policy, parameters):
                 chance.assert_likely(stats.ks_2samp(a, b, method="asymp").pvalue)
 
 
-# A bisection that stops at a width is no monotone index: only the tuned engines leap with it.
-INDEXED = [
-    (policy, parameters)
-    for policy, parameters in LEAPING
-    if loading.load(policy).declared is not None
-    and policy not in ("ts", "uts")
-    and "width" not in parameters
-]
-
-
 @pytest.mark.parametrize(("policy", "parameters"), INDEXED)
 def test_an_index_leaps_to_the_same_arms(policy, parameters):
     """With a table of rewards only ties are left to chance: the very same arms and draws."""
@@ -291,25 +324,6 @@ def test_an_index_leaps_to_the_same_arms(policy, parameters):
         two, _, there = trace(declared.fast, problem, settings, table, seed)
         assert np.array_equal(one, two)
         assert here == there
-
-
-REACHING = [(p, q) for p, q in INDEXED if loading.load(p).declared.reach is not None]
-
-
-@pytest.mark.parametrize(("policy", "parameters"), REACHING)
-def test_the_reach_of_an_index_is_its_inverse(policy, parameters):
-    """The level at which an index gets to q, where it is above the mean and below its largest."""
-    declared = loading.load(policy).declared
-    settings = loading.load(policy).configure(INSTANCES["K != L"].problem(10**9), **parameters)
-    rng = np.random.default_rng(4)
-    seen = 0
-    for pulls in 2 ** rng.integers(0, 12, 100):
-        wins, level = int(rng.integers(pulls + 1)), rng.uniform(1.0, 20.0)
-        q = declared.index(pulls, wins, level, settings)
-        if wins / pulls + 1e-6 < q < 1.0 - 1e-6:
-            seen += 1
-            assert declared.reach(pulls, wins, q, settings) == pytest.approx(level, rel=1e-5)
-    assert seen > 30
 
 
 def eliminations():
