@@ -54,10 +54,15 @@ lint: env ## ruff, mypy, snakefmt and Snakemake's own linter
 unit: env ## the tests alone
 	pytest -n auto --maxprocesses 8
 
+# Each half of the long tests ends after so many seconds, with what it has found until then.
+LONG_SECONDS ?= 7200
+
 .PHONY: test-long
-test-long: env ## the tests that take minutes
-	pytest -n auto --maxprocesses 8 -m long -x
-	python tests/faults/run.py
+test-long: env ## the tests that take minutes: faults, fuzzing at length, emulated processors
+	python tests/faults/run.py --seconds $(LONG_SECONDS)
+	code=0; timeout --foreground $(LONG_SECONDS) pytest -n auto --maxprocesses 8 -m long -x || code=$$?; \
+	if ((code == 124)); then echo 'Ended after $(LONG_SECONDS) seconds; no test had failed until then.'; \
+	else exit $$code; fi
 
 .PHONY: test-statistics
 test-statistics: env ## the chance that the tests fail on sound code, with other seeds
@@ -76,8 +81,8 @@ matrix: env ## Python 3.11 to 3.14, newest and lowest versions of what it needs 
 	python .ci/installs.py matrix
 
 .PHONY: audit
-audit: ## known weaknesses of the locked versions (pip-audit, in a throw-away environment)
-	$(UV) tool run pip-audit --require-hashes --disable-pip -r $(LOCK)
+audit: ## known weaknesses of the locked versions (pip-audit; fails where it cannot ask)
+	$(UV) tool run pip-audit --strict --require-hashes --disable-pip -r $(LOCK)
 
 .PHONY: licences
 licences: env ## docs/licences.md anew, after `make lock` and `make env`

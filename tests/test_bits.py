@@ -8,8 +8,11 @@ import hashlib
 import itertools
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -70,13 +73,14 @@ def elsewhere(folder: Path, environment: dict[str, str], policies, runs: int, ho
     )
 
 
-def output(folder: Path, environment: dict[str, str], code: str) -> str:
+def output(folder: Path, environment: dict[str, str], code: str, before: Sequence[str] = ()) -> str:
+    """What Python code prints, in another process; `before` is put in front of the command."""
     paths = os.pathsep.join(
         [str(ROOT / "tests"), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
     )
     env = {**os.environ, "PYTHONPATH": paths, **environment}
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
+        [*before, sys.executable, "-W", "ignore", "-c", code],
         cwd=folder,
         env=env,
         check=True,
@@ -105,6 +109,23 @@ def test_every_policy_on_every_processor(name, tmp_path):
 def test_another_folder_zone_locale_hash_seed_and_user(tmp_path):
     everything = {key: value for given in PLACES.values() for key, value in given.items()}
     assert elsewhere(tmp_path, everything, FEW, 10, 5000) == digest(FEW, 10, 5000)
+
+
+# As nobody, who may read what root may (Python may lie in root's home), but write only their own.
+AS_NOBODY = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
+AS_NOBODY += ["--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can play as somebody else")
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="there is no setpriv here")
+def test_another_user_with_nothing_in_the_cache():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        place = {"HOME": name, "NUMBA_CACHE_DIR": f"{name}/cache"}
+        code = "import test_bits; print(test_bits.digest(('uts',), 10, 5000))"
+        assert output(folder, place, code, AS_NOBODY) == digest(("uts",), 10, 5000)
+        assert {file.owner() for file in (folder / "cache").rglob("*")} == {"nobody"}
 
 
 @pytest.mark.parametrize("cores", [2, 8])

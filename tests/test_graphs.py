@@ -78,7 +78,7 @@ def test_the_best_arm_of_a_random_tree_is_anywhere():
     [
         (lambda: rankone.cycle([0.1, 0.2]), ["cycle of 2", "at least 3"]),
         (lambda: rankone.tree([0.9, 0.2], branching=0), ["branching is 0"]),
-        (lambda: rankone.tree([0.9, 0.2], [0, 0]), ["2 parents", "2 arms"]),
+        (lambda: rankone.tree([0.9, 0.2], [0, 0]), ["parents are [0, 0]", "2 arms"]),
         (lambda: rankone.tree([0.9, 0.2, 0.1], [0, 3]), ["(3, 2)", "arm 3", "0 to 2"]),
         (lambda: rankone.tree([0.9, 0.2, 0.1], [0, 2]), ["(2, 2)", "itself"]),
         (lambda: rankone.line([0.9, 0.2, 0.5]), ["arm 2", "0.5", "no increasing path"]),

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 import rankone
 from rankone import entries
 from rankone.engine import sources
-from rankone.engine.parameters import require_memory, shown
+from rankone.engine.parameters import of_file, require_memory, shown
 from rankone.entries import GRAPHS
 from rankone.instances import Instance, graph, rank_one, why_not_unimodal
 from rankone.runs import Runs
@@ -39,8 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         told = " ".join(error.format_message().split())
         return _refuse(told if told.endswith((".", "?")) else f"{told}; allowed: see --help.")
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         return _refuse(str(error))
+    except OSError as error:
+        return _refuse(of_file(error))
     except MemoryError as error:
         reason = f" ({error})" if str(error) else ""
         return _refuse(f"there is not enough memory{reason}; fewer runs at a time need less.")

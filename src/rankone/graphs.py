@@ -10,26 +10,33 @@ from typing import Any
 
 import numpy as np
 
-from rankone.instances import Instance, graph
+from rankone.engine.parameters import is_number, require_memory, shown
+from rankone.instances import Instance, graph, probabilities
 
 Edges = list[tuple[int, int]]
+PAIR = 12  # numbers of eight bytes that a pair of arms takes in a list
 
 
 def line(means: Sequence[float], *, unimodal: bool = True) -> Instance:
     """Arms in a row: the neighbours of arm k are k - 1 and k + 1."""
-    return graph(means, _line(len(means)), unimodal=unimodal)
+    values = probabilities(means, "means")
+    return graph(values, _line(len(values)), unimodal=unimodal)
 
 
 def cycle(means: Sequence[float], *, unimodal: bool = True) -> Instance:
     """Arms in a ring: a line whose last arm is also next to its first; at least three arms."""
-    if len(means) < 3:
-        raise ValueError(f"a cycle of {len(means)} arms; allowed: at least 3 arms.")
-    return graph(means, [*_line(len(means)), (len(means) - 1, 0)], unimodal=unimodal)
+    values = probabilities(means, "means")
+    arms = len(values)
+    if arms < 3:
+        raise ValueError(f"a cycle of {arms} arms; allowed: at least 3 arms.")
+    return graph(values, [*_line(arms), (arms - 1, 0)], unimodal=unimodal)
 
 
 def complete(means: Sequence[float], *, unimodal: bool = True) -> Instance:
     """Every arm is next to every other one: the graph tells a policy nothing."""
-    return graph(means, itertools.combinations(range(len(means)), 2), unimodal=unimodal)
+    values = probabilities(means, "means")
+    require_memory(f"a complete graph of {len(values)} arms", PAIR * len(values) ** 2)
+    return graph(values, itertools.combinations(range(len(values)), 2), unimodal=unimodal)
 
 
 def tree(
@@ -44,16 +51,21 @@ def tree(
     `parents` are those of the arms 1, 2, ...; without them the arms fill the tree level by level
     with `branching` children each: the parent of arm k is (k - 1) // branching.
     """
+    values = probabilities(means, "means")
+    arms = len(values)
     if parents is None:
         if not isinstance(branching, int | np.integer) or branching < 1:
-            raise ValueError(f"branching is {branching!r}; allowed: a whole number from 1.")
-        parents = [(arm - 1) // branching for arm in range(1, len(means))]
-    if len(parents) != len(means) - 1:
+            raise ValueError(f"branching is {shown(branching)}; allowed: a whole number from 1.")
+        parents = [(arm - 1) // branching for arm in range(1, arms)]
+    if not np.iterable(parents):
+        raise ValueError(f"parents are {shown(parents)}; allowed: a list of arms.")
+    edges = list(zip(parents, range(1, arms + 1), strict=False))
+    if len(edges) != arms - 1:
         raise ValueError(
-            f"{len(parents)} parents are given for {len(means)} arms; allowed: one for each arm "
-            "but the root, arm 0."
+            f"parents are {shown(parents)}; allowed: one for each of the {arms} arms but the root, "
+            "arm 0."
         )
-    return graph(means, list(zip(parents, range(1, len(means)), strict=True)), unimodal=unimodal)
+    return graph(values, edges, unimodal=unimodal)
 
 
 def grid(means: Any, *, unimodal: bool = True) -> Instance:
@@ -62,7 +74,10 @@ def grid(means: Any, *, unimodal: bool = True) -> Instance:
     Arms are counted row by row. Unlike on a matrix (`rankone.matrix`), whose rows and columns are
     in no order, only adjacent rows and columns are neighbours.
     """
-    array = np.array(means, dtype=object)
+    try:
+        array = np.array(means, dtype=object)
+    except ValueError:
+        raise ValueError(f"means are {shown(means)}; allowed: an array of numbers.") from None
     cells = np.arange(array.size).reshape(array.shape)
     edges: Edges = []
     for axis in range(array.ndim):
@@ -76,6 +91,7 @@ def random_tree(arms: int, seed: int, *, low: float = 0.1, high: float = 0.9) ->
 
     Each arm is joined to a uniformly chosen earlier one; for the means see `random_graph`.
     """
+    _whole("arms", arms, 1, 10**6)
     return random_graph(arms, arms - 1, seed, low=low, high=high)
 
 
@@ -92,12 +108,15 @@ def random_graph(
     _whole("arms", arms, 1, 10**6)
     _whole("edges", edges, arms - 1, arms * (arms - 1) // 2)
     _whole("seed", seed, 0, 2**63 - 1)
-    if not 0.0 <= low < high <= 1.0:
-        raise ValueError(f"low and high are {low!r} and {high!r}; allowed: 0 <= low < high <= 1.")
+    if not is_number(low) or not is_number(high) or not 0.0 <= low < high <= 1.0:
+        raise ValueError(
+            f"low and high are {shown(low)} and {shown(high)}; allowed: 0 <= low < high <= 1."
+        )
     rng = np.random.default_rng([seed, arms, edges])
     joined = {(int(rng.integers(arm)), arm) for arm in range(1, arms)}
-    others = [pair for pair in itertools.combinations(range(arms), 2) if pair not in joined]
-    if others:
+    if edges > len(joined):
+        require_memory(f"a random graph of {arms} arms with cycles", PAIR * arms**2 // 2)
+        others = [pair for pair in itertools.combinations(range(arms), 2) if pair not in joined]
         chosen = rng.choice(len(others), edges - len(joined), replace=False)
         joined |= {others[place] for place in chosen.tolist()}
     around: list[list[int]] = [[] for _ in range(arms)]
@@ -129,7 +148,9 @@ def _line(arms: int) -> Edges:
 def _whole(name: str, value: Any, least: int, most: int) -> None:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or not least <= value <= most:
-        raise ValueError(f"{name} is {value!r}; allowed: a whole number from {least} to {most}.")
+        raise ValueError(
+            f"{name} is {shown(value)}; allowed: a whole number from {least} to {most}."
+        )
 
 
 # The graphs that are known by a word alone, in configs and on the command line.

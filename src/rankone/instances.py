@@ -174,7 +174,7 @@ def tensor(*factors: Sequence[float], unimodal: bool = True) -> Instance:
     if not factors:
         raise ValueError("no factor is given; allowed: one vector or more, such as u, v, w.")
     names = "uvw" if len(factors) <= 3 else [f"factors[{i}]" for i in range(len(factors))]
-    vectors = [_probabilities(f, name) for f, name in zip(factors, names, strict=False)]
+    vectors = [probabilities(f, name) for f, name in zip(factors, names, strict=False)]
     _require_memory([len(vector) for vector in vectors])
     return _checked(_product(functools.reduce(np.multiply.outer, vectors)), unimodal)
 
@@ -190,7 +190,7 @@ def matrix(means: Any, *, unimodal: bool = True) -> Instance:
 def product(means: Any, *, unimodal: bool = True) -> Instance:
     """Any array of means on the graph of `tensor`: neighbours differ in one coordinate."""
     found = _numbers(means, "means")
-    _probabilities(found.ravel(), "means")
+    probabilities(found.ravel(), "means")
     return _checked(_product(found), unimodal)
 
 
@@ -232,15 +232,18 @@ def _product(means: np.ndarray) -> Instance:
 
 
 def graph(
-    means: Sequence[float], edges: Iterable[Sequence[int]], *, unimodal: bool = True
+    means: Sequence[float] | np.ndarray,
+    edges: Iterable[Sequence[int]],
+    *,
+    unimodal: bool = True,
 ) -> Instance:
     """Arms with these means on an undirected graph given by its edges.
 
     An edge may be named several times and either way round: it is one edge.
     """
-    values = _probabilities(means, "means")
+    values = probabilities(means, "means")
     around = [{arm} for arm in range(len(values))]
-    if not isinstance(edges, Iterable):
+    if not np.iterable(edges):
         raise ValueError(f"edges are {shown(edges)}; allowed: pairs of arms, such as [(0, 1)].")
     for edge in edges:
         a, b = _ends(edge, len(values))
@@ -253,7 +256,7 @@ def graph(
 
 def _ends(edge: Any, arms: int) -> tuple[int, int]:
     """The two different arms that an edge joins."""
-    ends = list(edge) if isinstance(edge, Iterable) and not isinstance(edge, str) else [edge]
+    ends = list(edge) if np.iterable(edge) and not isinstance(edge, str) else [edge]
     told = ", ".join(shown(end).strip("'") for end in ends[:5]) + (", ..." if len(ends) > 5 else "")
     told = f"({told})"
     if len(ends) != 2:
@@ -279,7 +282,8 @@ def _numbers(values: Any, name: str) -> np.ndarray:
         ) from None
 
 
-def _probabilities(values: Any, name: str) -> np.ndarray:
+def probabilities(values: Any, name: str) -> np.ndarray:
+    """A list of numbers in [0, 1] as an array, or a ValueError of one sentence."""
     array = _numbers(values, name)
     if array.ndim != 1 or not len(array):
         raise ValueError(

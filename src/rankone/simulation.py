@@ -6,7 +6,7 @@ import inspect
 import itertools
 import math
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import rankone
 from rankone import progress as progress_of
 from rankone.engine import games, keeping, seeds, sources
 from rankone.engine.games import Kernels, Session
-from rankone.engine.parameters import is_number, require_memory, shown
+from rankone.engine.parameters import as_python, is_number, require_memory, shown
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
@@ -246,7 +246,7 @@ def default_checkpoints(horizon: int) -> np.ndarray:
 def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -> np.ndarray:
     if checkpoints is None:
         return default_checkpoints(horizon)
-    given = list(checkpoints) if isinstance(checkpoints, Iterable) else [checkpoints]
+    given = [as_python(t) for t in (checkpoints if np.iterable(checkpoints) else [checkpoints])]
     sound = given and all(is_number(t) and 1 <= t <= horizon and t == int(t) for t in given)
     if not sound or any(a >= b for a, b in itertools.pairwise(given)):
         raise ValueError(
@@ -259,17 +259,18 @@ def _checkpoints(horizon: int, checkpoints: Sequence[int] | np.ndarray | None) -
 
 def _horizon(value: Any) -> int:
     """A horizon at which every count is exact."""
+    value = as_python(value)
     if is_number(value) and LARGEST_HORIZON < value < math.inf:
         raise ValueError(
-            f"horizon is {value!r}; allowed: at most {LARGEST_HORIZON} (10^15), the largest at "
-            "which every count is exact."
+            f"horizon is {shown(value)}; allowed: at most {LARGEST_HORIZON} (10^15), the largest "
+            "at which every count is exact."
         )
     return _whole("horizon", value, 1)
 
 
 def _whole(name: str, value: Any, least: int) -> int:
     """A whole number that fits 64 bits; 3e5 is one, however it is written."""
-    # nan and inf fail too
+    value = as_python(value)  # nan and inf fail, too
     if not is_number(value) or not least <= value < 2**63 or int(value) != value:
         raise ValueError(f"{name} is {shown(value)}; allowed: a whole number of at least {least}.")
     return int(value)

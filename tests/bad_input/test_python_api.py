@@ -28,12 +28,23 @@ def edges() -> st.SearchStrategy[Any]:
     return st.one_of(nasty(), st.lists(pairs, max_size=4))
 
 
+def numbers() -> st.SearchStrategy[Any]:
+    return st.one_of(st.integers(0, 12), st.sampled_from(NUMBERS), nasty())
+
+
 INSTANCES = {
     "rank_one": st.tuples(vectors(), vectors()),
     "tensor": st.lists(vectors(), max_size=4).map(tuple),
     "matrix": st.tuples(st.one_of(vectors(), st.lists(vectors(), max_size=3))),
     "product": st.tuples(st.one_of(vectors(), st.lists(vectors(), max_size=3))),
     "graph": st.tuples(vectors(), edges()),
+    "line": st.tuples(vectors()),
+    "cycle": st.tuples(vectors()),
+    "complete": st.tuples(vectors()),
+    "tree": st.tuples(vectors(), st.one_of(nasty(), st.lists(st.integers(-1, 4), max_size=5))),
+    "grid": st.tuples(st.one_of(vectors(), st.lists(vectors(), max_size=3))),
+    "random_tree": st.tuples(numbers(), numbers()),
+    "random_graph": st.tuples(numbers(), numbers(), numbers()),
 }
 
 

@@ -1,6 +1,7 @@
 """Guarded blocks have the law of rounds played one by one."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from helpers import chance
 from scipy import stats
 
 from rankone.engine.binomial import TABLES, new_tables
-from rankone.engine.blocks import LOG_RISK, pull, safe_block, safe_slack, until_loss
+from rankone.engine.blocks import LOG_RISK, few_wins, pull, safe_block, safe_slack, until_loss
 from rankone.engine.compiled import entry
 from rankone.engine.loop import Commitment
 from rankone.engine.memory import as_argument
@@ -97,6 +98,19 @@ def test_wins_before_a_loss_are_geometric():
     surprise = np.sum((counts - expected) ** 2 / expected)
     surprise += (runs - len(lost) - unbroken) ** 2 / unbroken
     chance.assert_likely(stats.chi2.sf(surprise, 10))
+
+
+def test_a_round_is_won_below_the_mean_only():
+    """So an arm of mean 0 never wins, not even when a uniform draw is 0."""
+    assert few_wins(8, 0.0, SimpleNamespace(random=lambda: 0.0)) == 0
+    assert few_wins(8, 0.25, SimpleNamespace(random=lambda: 0.25)) == 0
+    assert few_wins(8, 0.25, SimpleNamespace(random=lambda: 0.2499)) == 8
+
+
+@pytest.mark.parametrize(("drawn", "seen"), [(0.8749, (3, 2)), (0.875, (3, 3)), (0.8751, (3, 3))])
+def test_a_loss_after_the_last_round_is_none(drawn, seen):
+    """With a mean of a half, 1 - 2^-3 is the draw of exactly three wins before a loss."""
+    assert until_loss(0.5, 3, SimpleNamespace(random=lambda: drawn)) == seen
 
 
 @pytest.mark.parametrize("floor", [-1e-9, -1.29, -5.0])

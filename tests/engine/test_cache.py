@@ -147,6 +147,19 @@ def test_functions_of_one_factory_are_told_apart():
     assert [entry(wrapped(function))(5) for function in made] == [6, 7, -4]
 
 
+def test_the_file_of_a_function_that_was_handed_in_is_part_of_the_digest(tmp_path):
+    """Else an edit of that file would be answered with the old code."""
+    found = set()
+    for number in (1, 2, 2):
+        file = tmp_path / f"{number}.py"
+        file.write_text(f"def f(x):\n    return {number} * x\n")
+        scope = {}
+        exec(compile(file.read_text(), file, "exec"), scope)
+        found |= {cache.digest(wrapped(scope["f"])), cache.digest(wrapped(make(1, scope["f"])))}
+    assert None not in found
+    assert len(found) == 2
+
+
 def test_a_function_typed_into_a_prompt_is_not_kept():
     scope = {"kernel": kernel}
     exec("@kernel\ndef typed(x):\n    return x", scope)
@@ -154,25 +167,41 @@ def test_a_function_typed_into_a_prompt_is_not_kept():
     assert scope["typed"].compiled._cache.cache_path is None
 
 
-@pytest.mark.parametrize("damage", [lambda content: content, lambda content: content[:50]])
-def test_a_damaged_file_is_compiled_again(damage, tmp_path, monkeypatch):
+@pytest.fixture
+def empty(tmp_path, monkeypatch):
+    """An empty folder in which compiled code is kept."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     cache.usable_root.cache_clear()
+    yield tmp_path
+    cache.usable_root.cache_clear()
+
+
+@pytest.mark.parametrize("damage", [lambda content: content, lambda content: content[:50]])
+def test_a_damaged_file_is_compiled_again(damage, empty):
     call = wrapped(negative)
-    try:
-        assert entry(call)(2.5) == -2.5
-        again = entry(call)
-        assert again(2.5) == -2.5
-        assert sum(again.stats.cache_hits.values()) == 1
-        for file in tmp_path.rglob("*.nbc"):
-            content = bytearray(file.read_bytes())
-            content[len(content) // 2] ^= 1
-            file.write_bytes(damage(bytes(content)))
-        again = entry(call)
-        assert again(2.5) == -2.5
-        assert not again.stats.cache_hits
-    finally:
-        cache.usable_root.cache_clear()
+    assert entry(call)(2.5) == -2.5
+    again = entry(call)
+    assert again(2.5) == -2.5
+    assert sum(again.stats.cache_hits.values()) == 1
+    for file in empty.rglob("*.nbc"):
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(damage(bytes(content)))
+    again = entry(call)
+    assert again(2.5) == -2.5
+    assert not again.stats.cache_hits
+
+
+def test_who_compiles_tells_the_others_and_who_finds_code_does_not(empty, monkeypatch):
+    told = []
+    monkeypatch.setattr(cache.compiling, "begin", lambda file: told.append(file.parent.parent))
+    call = wrapped(negative)
+    entry(call)(2.5)
+    assert told == [empty]
+    entry(call)(2.5)
+    assert told == [empty]
+    entry(call)(2)  # of another type
+    assert told == [empty, empty]
 
 
 HELPED = """

@@ -1,5 +1,8 @@
 """Draws of compiled code are NumPy's to the bit."""
 
+import ctypes
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -36,6 +39,18 @@ def test_compiled_draws_are_those_of_numpy(a, b, p):
     ours = source(3)
     assert many(ours, 500, a, b, p) == total
     assert ours.generator.random() == rng.random()
+
+
+def test_numpys_functions_are_called_where_its_library_shows_all_of_them(monkeypatch):
+    shown = ctypes.pythonapi.Py_IncRef  # any function in the place of NumPy's
+    addresses = ctypes.cast(shown, ctypes.c_void_p).value
+    for library, found in [
+        (dict.fromkeys(draws.NATIVE, shown), [addresses] * 2),
+        ({draws.NATIVE[0]: shown}, []),
+        ({}, []),
+    ]:
+        monkeypatch.setattr(ctypes, "CDLL", lambda _, has=library: SimpleNamespace(**has))
+        assert draws._native_addresses() == found
 
 
 def test_words_are_those_that_numpy_draws_from():

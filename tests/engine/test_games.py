@@ -69,6 +69,7 @@ def test_progress_goes_up_to_one(cores, monkeypatch):
     rankone.simulate("uts", INSTANCE, 10_000, 20, progress=shares.append, cores=cores)
     assert len(shares) > 5
     assert shares == sorted(shares)
+    assert shares[2] < 0.5  # after slices of 1, 10 and 100 decisions, or two parts of eight
     assert shares[-1] == pytest.approx(1.0)
 
 

@@ -99,6 +99,13 @@ def test_what_is_a_path(policy, is_path):
     assert sources.is_path(policy) == is_path
 
 
+def test_what_is_not_python_is_told_with_its_line(outside):
+    outside.write_text("x = 1\n)\n")
+    told = r"^mine\.py, line 2, failed with SyntaxError: unmatched '\)'; allowed: Python\.$"
+    with pytest.raises(ValueError, match=told):
+        sources.parameters(outside)
+
+
 def test_a_path_without_a_file(tmp_path):
     with pytest.raises(ValueError, match=r"^policy is '.*none.py'; allowed: a file, and .*$"):
         sources.policy_file(str(tmp_path / "none.py"))

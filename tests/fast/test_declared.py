@@ -1,11 +1,16 @@
 """A declaration is refused where it cannot be one."""
 
+import dataclasses
 import math
 
+import numpy as np
 import pytest
+from helpers.traces import rewards, trace
 
+import rankone
 from rankone.engine.kl import kl
 from rankone.fast.declared import NoSettings, beta_sampling, index_policy
+from rankone.policies import ts
 
 
 def log_time(t):
@@ -21,6 +26,22 @@ def test_arguments_are_counted():
 def test_prior_counts_are_checked(prior):
     with pytest.raises(ValueError, match="allowed: two numbers above 0"):
         beta_sampling(prior)
+
+
+def test_without_a_prior_it_is_uniform():
+    problem = rankone.rank_one([0.9, 0.4], [0.8, 0.5]).problem(300)
+    table = rewards(rankone.rank_one([0.9, 0.4], [0.8, 0.5]), 300, 1)
+    one, two = (
+        trace(declared.plain, problem, NoSettings(), table)
+        for declared in (beta_sampling(), ts.policy)
+    )
+    assert np.array_equal(one[0], two[0])
+    assert one[2] == two[2]
+
+
+def test_a_declaration_is_not_changed_afterwards():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        beta_sampling().index = log_time
 
 
 def test_without_settings_each_arm_is_pulled_once_and_no_leader_is_forced():

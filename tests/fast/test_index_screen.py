@@ -117,6 +117,60 @@ def test_the_same_arms_after_a_million_million_rounds(policy, values, name, seed
     assert same_draws
 
 
+def next_to_one(seed):
+    """A leader that hardly ever lost, and rivals whose indices are as close to one as its own."""
+    rng = np.random.default_rng([seed, 9])
+    leader = int(10 ** rng.uniform(3, 12))
+    past = [(leader, leader - int(rng.integers(0, 2000) if seed % 4 == 0 else rng.integers(0, 8)))]
+    for _ in range(8):
+        pulls = int(rng.integers(2, 9))
+        past.append((pulls, pulls - int(rng.integers(1, 3))))
+    return np.array(past)
+
+
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize(
+    ("policy", "values"), [("kl_ucb", {"c": 3}), ("kl_ucb", {"c": 0}), ("osub", {"gamma": 2})]
+)
+def test_the_same_arms_where_indices_are_next_to_one(policy, values, seed):
+    instance = INSTANCES["symmetric"]
+    past = next_to_one(seed)
+    past = np.concatenate([past, past[1:]])[: instance.arms]  # some tie
+    table = (np.random.default_rng(seed).random((instance.arms, 1_500)) < 0.7).astype(np.int64)
+    table[0] = 1
+    table[0, 700 + 10 * seed] = 0
+    plain, quick, same_draws = both(policy, instance, table, past, seed, **values)
+    assert np.array_equal(plain, quick)
+    assert same_draws
+
+
+def test_commitments_next_to_one_hold_to_their_last_round():
+    """The index at the end of a commitment without a loss, as the plain policy computes it."""
+    instance, checked, close = INSTANCES["symmetric"], 0, 0
+    problem = instance.problem(10**13)
+    table = np.ones((instance.arms, 2), np.int64)
+    for seed in range(400):
+        past = next_to_one(seed)
+        past = np.concatenate([past, past[1:]])[: instance.arms]
+        rng = np.random.default_rng(seed)
+        arms, commitments = POLICIES["kl_ucb"][1](
+            table, problem, kl_ucb.configure(problem), past, True, rng
+        )
+        first, rounds = commitments[0][:2]
+        if arms[0] != 0 or first != 0 or rounds < 2:
+            continue
+        t, (pulls, wins) = past[:, 0].sum(), past[0]
+        for j in (1, int(rounds) // 2, int(rounds) - 1):
+            f = exploration(t + j, 3.0)
+            own = kl_screen.index(pulls + j, wins + j, f)
+            others = max(kl_screen.index(n, w, f) for n, w in past[1:])
+            assert own > others
+            checked += 1
+            close += own - others < 1e-14
+    assert checked > 100
+    assert close > 10
+
+
 def fast_risers_under_a_crowd(height=0.6):
     """A winner of 10^6 pulls, a crowd of slow rivals close to it, and below them some fast ones."""
     slow = range(100_000, 100_024)

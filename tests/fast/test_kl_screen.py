@@ -6,6 +6,7 @@ import mpmath
 import numba
 import pytest
 
+from rankone.engine import kl
 from rankone.engine.counts import no_counts, record
 from rankone.engine.kl import exploration
 from rankone.fast import kl_screen
@@ -126,6 +127,11 @@ def test_an_index_next_to_one_is_exact_to_the_last_bit(f):
                     middle = (low + high) / 2
                     above = pulls * exactly(p, 1 - mpmath.exp(middle)) > f
                     low, high = (middle, high) if above else (low, middle)
-                assert abs(index - (1 - mpmath.exp(low))) < 0.2 * kl_screen.NEXT_TO_ONE
+                assert abs(index - (1 - mpmath.exp(low))) < 5.6e-17  # half of the last bit
+                y = kl.distance_from_one(pulls, wins, f)
+                assert abs(mpmath.log(y) - low) < kl_screen.MARGIN / 10
+                # a level that is a margin lower moves it by more than that
+                lower = kl.distance_from_one(pulls, wins, f - kl_screen.MARGIN * (pulls - wins))
+                assert mpmath.log(lower) - low > kl_screen.MARGIN / 2
                 seen += 1
     assert seen > 5

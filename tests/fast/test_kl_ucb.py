@@ -1,7 +1,7 @@
 """The hand-tuned engine of kl_ucb pulls the same arms as the declared one."""
 
 import pytest
-from helpers.tuned import INSTANCES, assert_ends_with_a_best_mean_of_one, assert_same_arms
+from helpers.tuned import INSTANCES, assert_ends_with_a_best_mean_next_to_one, assert_same_arms
 
 from rankone.fast import kl_ucb as tuned
 from rankone.policies import kl_ucb as policy
@@ -12,5 +12,5 @@ def test_the_same_arms_as_the_declared_engine(name):
     assert_same_arms(tuned, policy, INSTANCES[name])
 
 
-def test_a_best_mean_of_one_comes_to_an_end():
-    assert_ends_with_a_best_mean_of_one("kl_ucb")
+def test_a_best_mean_next_to_one_comes_to_an_end():
+    assert_ends_with_a_best_mean_next_to_one("kl_ucb")

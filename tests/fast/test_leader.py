@@ -7,7 +7,26 @@ import pytest
 
 from rankone.engine.counts import no_counts, record
 from rankone.engine.loop import Commitment
-from rankone.fast.leader import Leader, is_forced, period_of, while_leading
+from rankone.fast.leader import (
+    LEADER_LEADS,
+    LEADER_PULLS,
+    TIME,
+    Leader,
+    clock_of,
+    is_forced,
+    period_of,
+    while_leading,
+)
+
+
+def test_by_default_each_arm_is_pulled_once_and_no_leader_is_forced():
+    assert Leader() == (math.inf, 0, TIME, True)
+
+
+def test_the_clock_of_the_level():
+    told = {TIME: 50, LEADER_LEADS: 7, LEADER_PULLS: 20}
+    for clock, found in told.items():
+        assert clock_of(Leader(clock=clock), 50, 7, 20) == found
 
 
 def test_forced_leads():

@@ -1,9 +1,11 @@
 """PairElim commits once a single cell is left, and pulls the arms of the plain version."""
 
+import numpy as np
 import pytest
 from helpers.versions import LINE, TENSOR, assert_same_arms
 
 import rankone
+from rankone.fast import pair_elim
 
 INSTANCES = {
     "4 x 4": rankone.rank_one([0.95, 0.25, 0.25, 0.25], [0.95, 0.25, 0.25, 0.25]),
@@ -35,3 +37,12 @@ def test_it_refuses_what_is_no_matrix():
 def test_until_then_every_round_is_decided():
     close = rankone.rank_one([0.5, 0.49], [0.5, 0.49])
     assert assert_same_arms("pair_elim", close, 2000) == 0.0
+
+
+def test_a_single_arm_has_a_line_to_count_on():
+    """As Python, where a place outside of an array is an error."""
+    problem = rankone.rank_one([0.4], [0.7]).problem(50)
+    state = pair_elim.start(problem, pair_elim.configure(problem))
+    found = pair_elim.decide(state, 0, np.random.default_rng(1))
+    assert (found.arm, found.rounds) == (0, 50)
+    pair_elim.observe(state, found.arm, found.rounds, 20)

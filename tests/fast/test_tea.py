@@ -43,6 +43,11 @@ def test_a_commitment_ends_where_the_level_is_reached():
             assert rounds == 0 or fast.level(state, 0, t + rounds - 1) < height
             assert rounds == 10**9 - t or fast.level(state, 0, t + rounds) >= height
     assert fast.rounds_below(state, 0, 5, math.inf, 77) == 77
+    levels = [fast.level(state, 0, t) for t in range(20, 60)]
+    for most in range(1, 40):
+        for height in (levels[0], levels[12], levels[13], levels[38], levels[39], 1e3):
+            below = sum(level < height for level in levels[:most])
+            assert fast.rounds_below(state, 0, 20, height, most) == below
 
 
 def test_it_refuses_what_has_no_factors():

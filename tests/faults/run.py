@@ -12,6 +12,7 @@ with all of the results. Prints what was tried, survived and lost; exits with 1 
 
 import argparse
 import contextlib
+import math
 import os
 import random
 import resource
@@ -450,7 +451,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("words", nargs="*", help="only faults whose name contains one of these")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--seconds", type=float, default=math.inf, help="start no kind after that")
     options = parser.parse_args()
+    begin = time.monotonic()
     chosen = {
         name: function
         for name, function in FAULTS.items()
@@ -458,10 +461,14 @@ def main() -> int:
     }
     print(f"{len(chosen)} kinds of faults, --seed {options.seed}", flush=True)
     lost = tried = 0
+    left_out: list[str] = []
     with tempfile.TemporaryDirectory(prefix="rankone-faults-") as home:
         place = Place(Path(home), random.Random(options.seed))
         print(f"{'fault':24} {'tried':>5} {'survived':>8} {'lost':>4}", flush=True)
         for name, function in chosen.items():
+            if time.monotonic() - begin > options.seconds:
+                left_out.append(name)
+                continue
             outcomes: list[Outcome] = []
             try:
                 for outcome in function(place):
@@ -476,6 +483,8 @@ def main() -> int:
             for said in dict.fromkeys(("" if o.survived else "LOST: ") + o.said for o in outcomes):
                 if said:
                     print(f"    {said[:200]}", flush=True)
+    if left_out:
+        print(f"after {options.seconds:g} seconds these were left out: {', '.join(left_out)}")
     print(f"{tried} tried, {tried - lost} survived, {lost} lost", flush=True)
     return 1 if lost else 0
 

@@ -13,11 +13,12 @@ from rankone.stats.intervals import Interval
 
 ROOT = Path(__file__).parents[2]
 CONFIG, CAPTIONS = ROOT / "config", ROOT / "workflow/report"
+CAMPAIGNS = ("paper", "claims", "published", "benchmark", "league", "beyond")
 HEIGHTS = {"rank1elim_kl": 2400.0, "kl_ucb": 300.0, "osub": 150.0}
 
 
 def write(folder: Path, *names: str) -> Campaigns:
-    """The results of these campaigns (paper, claims, published, benchmark) under folder/results."""
+    """The results of these campaigns under folder/results."""
     campaigns, results = Campaigns(CONFIG), folder / "results"
     makers = {"claims": claims, "published": published, "benchmark": benchmark}
     for name in names:
@@ -28,6 +29,7 @@ def write(folder: Path, *names: str) -> Campaigns:
             makers[name](home)
         else:
             bands(campaigns.peek(name), home)
+            experiments(campaigns.peek(name), home)
         line = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
         job = "3.5\t0:00:03\t180.0\t400\t80\t90\t0\t0\t18\t2.5\n"
         (home / "benchmarks/runs/job.tsv").write_text(line + job, encoding="utf-8")
@@ -43,6 +45,35 @@ def bands(campaign: Campaign, home: Path) -> None:
         }
         table = synthetic.bands(finals, study.horizon, study.runs)
         table.to_csv(home / f"bands/{study.name}.csv", index=False)
+
+
+def experiments(campaign: Campaign, home: Path) -> None:
+    """Cases of a league or of ensembles, and slopes by decade where a figure asks for them."""
+    for name, entry in campaign.experiments.items():
+        folder = home / "experiments" / name
+        folder.mkdir(parents=True)
+        for place, policy in enumerate(entry.get("policies", ())):
+            cases = [*campaign.instances, "random", "random"] if name == "league" else "aaabbb"
+            rows = [
+                {"group": group, "case": case, "policy": policy, "label": policy, "t": 1000}
+                | {"plays": place != 1 or case != 1, "runs": 9, "bound": 60.0, "cpu_ms": 1.0}
+                | {"mean": 50.0 + 9 * place + case, "se": 1.5, "share": 0.9 + place + 0.5 * case}
+                for case, group in enumerate(cases)
+            ]
+            pd.DataFrame(rows).to_csv(folder / f"{policy}.csv", index=False)
+    for entry in campaign.figures.values():
+        if entry["kind"] == "slopes_by_decade":
+            study = campaign.studies[entry["study"]]
+            columns = ["instance", "policy", "runs", "last", "in_log", "in_log_se"]
+            rows = [
+                (instance.name, policy.name, 9, last, 8.0 + place, 0.5)
+                for instance in study.instances
+                for place, policy in enumerate(study.policies)
+                for last in (1000, 10**5, 10**6)
+            ]
+            (home / "slopes").mkdir(exist_ok=True)
+            made = pd.DataFrame(rows, columns=columns)
+            made.to_csv(home / f"slopes/{study.name}.csv", index=False)
 
 
 def claims(home: Path) -> None:

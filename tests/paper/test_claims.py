@@ -115,6 +115,14 @@ def test_ordered(means: Means, noise: float, verdict: str) -> None:
     assert found.verdict == verdict
 
 
+def test_the_order_is_told_with_the_numbers_of_the_first_instance() -> None:
+    means: Means = RISING | {("y", "a"): 1, ("y", "b"): 2, ("y", "c"): 3}
+    found = claims.ordered(bands(means), order=["a", "b", "c"], **EVERY)
+    told = "The regret on X at T = 1e+03 over 1,000 runs is 70.0 (A), 75.0 (B), 76.0 (C)."
+    assert found.reason.startswith(told)
+    assert len(found.comparisons.parts) == 4
+
+
 @pytest.mark.parametrize(
     ("means", "slopes", "verdict"),
     [

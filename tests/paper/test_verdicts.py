@@ -34,6 +34,13 @@ def test_judge(comparisons: Comparisons, verdict: str, decisive: Part) -> None:
     assert verdicts.judge(comparisons) == (verdict, decisive)
 
 
+def test_the_ends_of_a_range_belong_to_it() -> None:
+    assert part(0.0, 1.0).inside
+    assert not part(0.0, 1.0 + 1e-15).inside
+    assert not part(1.0, 1.5).outside
+    assert not part(-0.5, 0.0).outside
+
+
 def test_ranges_in_words() -> None:
     estimate = Interval(0.972, 0.963, 0.982)
     assert (

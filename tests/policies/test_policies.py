@@ -14,6 +14,7 @@ from scipy import stats
 
 import rankone
 from rankone import loading, simulation
+from rankone.engine import sources
 from rankone.policies import _elimination as elimination
 from rankone.policies import rank1elim, rank1elim_kl
 
@@ -162,6 +163,60 @@ def test_equals_its_naive_twin_on_random_instances(policy):
             same(policy, instance, horizon, seed, parameters)
 
 
+# What is just allowed and what is just not, by policy and parameter, and the words of the refusal.
+ABOVE_0 = ([1e-9, 1e300], [0, -1e-9, math.inf, math.nan, "2", None], "allowed: a number above 0")
+NOT_NEGATIVE = ([0, 2.5], [-1e-9, math.inf, math.nan, "2", None], "allowed: a")
+TRUTH = ([True, False], [2, "yes", None], "allowed: ")
+GAMMA = ([2, 3.0, math.inf, "degree"], [1, 2.5, -2, math.nan, "x", None], "gamma is .* allowed: ")
+CLOCK = (["leader", "global"], ["", "Leader", 1, ["leader"]], "allowed: 'leader' or 'global'")
+SLOPE = ([1e-9, 1], [0, 1.001, math.nan, "1", None], "allowed: a number above 0 and at most 1")
+SAMPLES = ([1e-9, 7], [0, -1, math.inf, math.nan, "1"], r"allowed: a number above 0\.")
+ENDS = {
+    "uts": {"gamma": GAMMA, "warm_up": TRUTH},
+    "osub": {
+        "gamma": GAMMA,
+        "c": NOT_NEGATIVE,
+        "width": NOT_NEGATIVE,
+        "clock": CLOCK,
+        "forced": ([0, 1, 1.0], [2, -1, 0.5, "1", None], "forced is .* allowed: 0 or 1"),
+        "warm_up": TRUTH,
+    },
+    "kl_ucb": {"c": NOT_NEGATIVE, "width": NOT_NEGATIVE},
+    "kl_ucb_plus": {"c": NOT_NEGATIVE},
+    "kl_ucb_h_plus": {"c": NOT_NEGATIVE},
+    "kl_ucb_pp": {"power": NOT_NEGATIVE},
+    "klucb_ub": {"plus": TRUTH},
+    "moss": {"anytime": TRUTH, "scale": ABOVE_0},
+    "ucb_alpha": {"alpha": ABOVE_0},
+    "ucb_u": {"alpha": ABOVE_0, "gamma": GAMMA, "clock": CLOCK, "warm_up": TRUTH},
+    "epsilon_greedy": {"c": NOT_NEGATIVE},
+    "sw_osub": {
+        "tau": ([1, 999_999_999.0], [0, 1e9, 1.5, math.nan, "9", None], "allowed: a whole number"),
+        "gamma": GAMMA,
+        "c": NOT_NEGATIVE,
+    },
+    "rank1elim_kl": {"variant": ([*rank1elim_kl.VARIANTS], ["", 1, ["paper"]], "allowed: paper, ")},
+    "ossb": {"g": NOT_NEGATIVE, "eps": NOT_NEGATIVE, "settle": TRUTH},
+    "ossb_rank_one": {"g": NOT_NEGATIVE, "eps": NOT_NEGATIVE, "settle": TRUTH},
+    "lse": {"slope": SLOPE, "samples": SAMPLES},
+    "glse": {"slope": SLOPE, "samples": SAMPLES},
+    "tea": {"constant": ABOVE_0},
+}
+
+
+@pytest.mark.parametrize("policy", sorted(PARAMETERS))
+def test_parameters_are_taken_up_to_the_ends_of_their_ranges(policy):
+    problem = INSTANCES["K != L"].problem(1000)
+    assert {*ENDS.get(policy, {})} == {*sources.parameters(policy)}
+    for name, (allowed, refused, words) in ENDS.get(policy, {}).items():
+        for value in allowed:
+            loading.load(policy).configure(problem, **{name: value})
+        for value in refused:
+            with pytest.raises(ValueError, match=words) as error:
+                loading.load(policy).configure(problem, **{name: value})
+            assert str(error.value).startswith(f"{name} is {value!r}"), value
+
+
 LEAPING = [(p, q) for p in PARAMETERS for q in PARAMETERS[p] if loading.load(p).leaps]
 
 
@@ -236,6 +291,25 @@ def test_an_index_leaps_to_the_same_arms(policy, parameters):
         two, _, there = trace(declared.fast, problem, settings, table, seed)
         assert np.array_equal(one, two)
         assert here == there
+
+
+REACHING = [(p, q) for p, q in INDEXED if loading.load(p).declared.reach is not None]
+
+
+@pytest.mark.parametrize(("policy", "parameters"), REACHING)
+def test_the_reach_of_an_index_is_its_inverse(policy, parameters):
+    """The level at which an index gets to q, where it is above the mean and below its largest."""
+    declared = loading.load(policy).declared
+    settings = loading.load(policy).configure(INSTANCES["K != L"].problem(10**9), **parameters)
+    rng = np.random.default_rng(4)
+    seen = 0
+    for pulls in 2 ** rng.integers(0, 12, 100):
+        wins, level = int(rng.integers(pulls + 1)), rng.uniform(1.0, 20.0)
+        q = declared.index(pulls, wins, level, settings)
+        if wins / pulls + 1e-6 < q < 1.0 - 1e-6:
+            seen += 1
+            assert declared.reach(pulls, wins, q, settings) == pytest.approx(level, rel=1e-5)
+    assert seen > 30
 
 
 def eliminations():

@@ -30,7 +30,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if given := os.getenv("RANKONE_REPORT"):
         return Path(given).resolve()
     folder = tmp_path_factory.mktemp("report")
-    made_up_results.write(folder, "paper", "claims", "published", "benchmark")
+    made_up_results.write(folder, *made_up_results.CAMPAIGNS)
     with contextlib.chdir(folder):
         campaigns = Campaigns(made_up_results.CONFIG)
         text = report.build(campaigns, "paper", made_up_results.CAPTIONS, made_up_results.CONFIG)
@@ -57,8 +57,8 @@ def page(browser: Browser, file: Path) -> Iterator[Page]:
 
 
 def read_out(page: Page, plot: Locator) -> str:
-    """What is read out where the last mark of a plot is, or in the middle where it has none."""
-    marks = plot.locator(".scatterlayer .point")
+    """What is read out at the last mark or box of a plot, or in the middle where it has none."""
+    marks = plot.locator(".scatterlayer .point, .boxlayer .box")
     place = marks.last if marks.count() else plot
     place.evaluate("mark => mark.scrollIntoView({block: 'center', behavior: 'instant'})")
     box = place.bounding_box()

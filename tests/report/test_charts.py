@@ -1,27 +1,15 @@
 """Charts: the same numbers as the figures, in what plotly.js understands."""
 
-import inspect
-import json
-
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from helpers import synthetic
+from helpers.charts import CONSTANTS, INSTANCES, POLICIES, valid
 
 import rankone
-from rankone.pipeline import outputs
 from rankone.report import charts
 from rankone.show import style
 
-POLICIES = [
-    {"name": "uts", "label": "UTS"},
-    {"name": "osub", "label": "OSUB"},
-    {"name": "rank1elim_kl", "label": "Rank1ElimKL"},
-    {"name": "ts", "label": "TS", "draw": False},
-]
-INSTANCES = [{"name": name, "label": name, "shape": (4, 4)} for name in ("K4", "K8")]
-CONSTANTS = pd.DataFrame({"unimodal": [7.58, 17.7], "lai_robbins": [15.4, 60.1]}, ["K4", "K8"])
 FINALS = {"uts": (75.0, 12.0), "osub": (150.0, 15.0), "rank1elim_kl": (2400.0, 300.0)}
 
 
@@ -35,30 +23,8 @@ def bands():
     return synthetic.bands(finals, 300_000)
 
 
-def valid(chart: charts.Chart) -> charts.Chart:
-    """As plotly's own schema sees it: an unknown attribute or value is an error there."""
-    for panel in chart.panels:
-        words = json.dumps({"data": panel.data, "layout": panel.layout}, allow_nan=False)
-        go.Figure(
-            json.loads(
-                words.replace("@", "#00000")
-                .replace("#00000ink", "#000000")
-                .replace("#00000cell", "#eeeeee")
-                .replace("#00000marked", "#aaaaff")
-            )
-        )
-    return chart
-
-
 def mean(panel, policy):
     return next(t for t in panel.data if t["meta"]["policy"] == policy and "marks" in t["meta"])
-
-
-def test_every_chart_takes_what_the_kind_of_its_name_takes():
-    kinds = outputs.kinds("figures")
-    for name in charts.__all__:
-        mine = inspect.signature(getattr(charts, name)).parameters
-        assert [*mine] == [*inspect.signature(kinds[name].function()).parameters]
 
 
 def test_a_panel_for_each_instance_and_the_lower_curves_enlarged(bands):

@@ -1,6 +1,8 @@
 """Number formats, and tables that every format of file bears."""
 
 import math
+import shutil
+import subprocess
 
 import pandas as pd
 import pytest
@@ -76,6 +78,19 @@ def test_latex_escapes_and_uses_booktabs(tmp_path):
 )
 def test_latex_special_characters(plain, escaped):
     assert f"\n{escaped} \\\\\n" in formats.latex(pd.DataFrame({"name": [plain]}))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")
+def test_latex_itself_takes_the_tables(tmp_path):
+    written(tmp_path, "A caption with \\ and {")
+    odd = pd.DataFrame({"name": ["a_b^c~d", "{$#%&}", "\\", "<|>", "λ ≥ ∞ − × · ± –"]})
+    (tmp_path / "odd.tex").write_text(formats.latex(odd))
+    lines = [r"\documentclass{article}\usepackage{booktabs}\begin{document}", r"\input{table}"]
+    lines += [r"\input{odd}", r"\newcommand{\rankoneUTSfour}{75.1}\rankoneUTSfour\end{document}"]
+    (tmp_path / "all.tex").write_text("\n".join(lines))
+    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    made = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert made.returncode == 0, made.stdout[-2000:]
 
 
 def test_html_is_a_page_of_its_own_with_nothing_to_load(tmp_path):

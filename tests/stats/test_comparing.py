@@ -58,6 +58,8 @@ def test_of_real_runs():
     assert "less regret" in str(rankone.compare(few, many))
 
 
-def test_a_single_run_has_no_interval():
-    found = compare(made([3.0]), made([1.0, 2.0]))
-    assert not found.decided
+def test_a_single_run_has_no_interval_and_two_runs_have_one():
+    assert not compare(made([3.0]), made([1.0, 2.0])).decided
+    found = compare(made([3.0, 5.0]), made([1.0, 2.0]), level=0.9).difference
+    expected = stats.ttest_ind([3, 5], [1, 2], equal_var=False).confidence_interval(0.9)
+    assert (found.low, found.high) == pytest.approx(tuple(expected))

@@ -90,6 +90,7 @@ def test_several_intervals_together() -> None:
 
 def test_one_run_has_no_interval_and_equal_runs_no_doubt() -> None:
     assert intervals.of_mean(Mean(5.0, math.nan, 1), 0.99) == (5.0, -math.inf, math.inf)
+    assert intervals.of_mean(Mean(5.0, 0.0, 1), 0.99) == (5.0, -math.inf, math.inf)
     assert intervals.of_mean(Mean(5.0, 0.0, 10), 0.99) == (5.0, 5.0, 5.0)
     one, several = Mean(5.0, math.nan, 1), Mean(5.0, 1.0, 9)
     assert intervals.of_difference(one, several, 0.99).high == math.inf

@@ -1,5 +1,8 @@
 """The league plays one policy everywhere it can, and says where it cannot."""
 
+import math
+import time
+
 import numpy as np
 import pytest
 
@@ -23,7 +26,21 @@ def test_one_row_for_each_instance_and_matrix():
     assert found["mean"][0] == pytest.approx(runs.regret[:, -1].mean())
     bound = BANDITS["line"].lower_bound.unimodal * np.log(200)
     assert found["bound"][1] == pytest.approx(bound)
+
+
+def test_the_cost_of_a_run_is_part_of_the_time_that_was_used():
+    begin = time.process_time()
+    found = played("uts")
+    used = time.process_time() - begin
     assert (found["cpu_ms"] >= 0).all()
+    assert (found["cpu_ms"] * found["runs"]).sum() <= 1e3 * used
+
+
+def test_the_standard_error_is_that_of_the_mean_and_one_run_has_none():
+    regret = rankone.simulate("uts", BANDITS["square"], 200, 4, 1, checkpoints=[200]).regret[:, -1]
+    assert played("uts")["se"][0] == pytest.approx(np.std(regret, ddof=1) / 2)
+    assert math.isnan(played("uts", fewer={"uts": 1})["se"][0])
+    assert not math.isnan(played("uts", fewer={"uts": 2})["se"][0])
 
 
 def test_every_policy_meets_the_same_matrices_and_another_seed_gives_others():

@@ -1,12 +1,11 @@
 """Set every published number beside ours."""
 
-import sys
-
 from rankone.engine import intact
 from rankone.paper import published
+from rankone.pipeline import jobs
 from rankone.pipeline.campaigns import open_cells
 
-sys.stderr = open(snakemake.log[0], "w", buffering=1)
+jobs.log_to(snakemake.log[0])
 
 told = published.load()
 found = zip(snakemake.params.cells, open_cells(snakemake.params.cells), strict=True)

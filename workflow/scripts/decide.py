@@ -1,13 +1,12 @@
 """Decide the claims of a campaign, each from its own files."""
 
 import json
-import sys
 
 from rankone.engine import intact
 from rankone.paper.verdicts import record
-from rankone.pipeline import outputs
+from rankone.pipeline import jobs, outputs
 
-sys.stderr = open(snakemake.log[0], "w", buffering=1)
+jobs.log_to(snakemake.log[0])
 
 verdicts = []
 for name, entry in snakemake.params.claims.items():

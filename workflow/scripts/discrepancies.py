@@ -1,13 +1,13 @@
 """Write the text on discrepancies, and its main findings."""
 
-import sys
 from pathlib import Path
 
 from rankone.engine import intact
 from rankone.paper import discrepancies
+from rankone.pipeline import jobs
 from rankone.report import texts
 
-sys.stderr = open(snakemake.log[0], "w", buffering=1)
+jobs.log_to(snakemake.log[0])
 
 compared = intact.table(snakemake.input.compared, dtype={"K": "Int64", "L": "Int64"})
 template = Path(snakemake.input.template).read_text(encoding="utf-8")

@@ -1,11 +1,9 @@
 """Draw a figure, in all formats."""
 
-import sys
-
-from rankone.pipeline import outputs
+from rankone.pipeline import jobs, outputs
 from rankone.show import style
 
-sys.stderr = open(snakemake.log[0], "w", buffering=1)
+jobs.log_to(snakemake.log[0])
 
 figure = outputs.make("figures", snakemake.params.given, dict(snakemake.input.items()))
 style.save(figure, snakemake.output)

@@ -1,11 +1,9 @@
 """Play the policies of a campaign round by round."""
 
-import sys
-
 from rankone.engine import intact
-from rankone.pipeline import plain
+from rankone.pipeline import jobs, plain
 
-sys.stderr = open(snakemake.log[0], "w", buffering=1)
+jobs.log_to(snakemake.log[0])
 
 table = plain.table(**snakemake.params.given)
 intact.write(snakemake.output.plain, table.to_csv(index=False))

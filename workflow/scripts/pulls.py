@@ -1,11 +1,9 @@
 """Write how often arms were pulled in the studies of a campaign."""
 
-import sys
-
 from rankone.engine import intact
-from rankone.pipeline import pulls
+from rankone.pipeline import jobs, pulls
 
-sys.stderr = open(snakemake.log[0], "w", buffering=1)
+jobs.log_to(snakemake.log[0])
 
 table = pulls.table(snakemake.params.cells)
 intact.write(snakemake.output.pulls, table.to_csv(index=False))

@@ -1,11 +1,9 @@
 """Make a table, in all formats."""
 
-import sys
-
-from rankone.pipeline import outputs
+from rankone.pipeline import jobs, outputs
 from rankone.show import formats
 
-sys.stderr = open(snakemake.log[0], "w", buffering=1)
+jobs.log_to(snakemake.log[0])
 
 table = outputs.make("tables", snakemake.params.given, dict(snakemake.input.items()))
 formats.write(table, snakemake.output, snakemake.params.caption)

@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankone.engine.bridges import log_factorials
 from rankone.engine.compiled import kernel
 
-# One table for each power of two: 1, 2, 4, ..., 2048 rounds.
-TABLES = 12
+# One table for each power of two: 1, 2, 4, ..., 8192 rounds.
+TABLES = 14
+LARGEST = 1 << (TABLES - 1)
+LOG_FACTORIALS = log_factorials(LARGEST)
 
 # A table of n rounds takes about n steps to fill: it is filled at the (n / 8)-th request.
 ROUNDS_PER_REQUEST = 8
@@ -29,6 +32,9 @@ class BinomialTables(NamedTuple):
     requests: np.ndarray  # how often another arm has asked for it since
     below: np.ndarray  # P(at most w wins), one table after the other
     first: np.ndarray  # the fewest wins that a uniform number in a cell can stand for
+    log_factorials: np.ndarray  # ln n!
+    pending: np.ndarray  # room for parts of a block: i and wins of each,
+    mass: np.ndarray  # and for a distribution of the wins within a block
 
 
 def new_tables() -> BinomialTables:
@@ -39,6 +45,9 @@ def new_tables() -> BinomialTables:
         np.zeros(TABLES, np.int64),
         np.empty((1 << TABLES) - 1 + TABLES),
         np.empty((TABLES, CELLS), np.int16),
+        LOG_FACTORIALS,
+        np.empty((TABLES + 1, 2), np.int64),
+        np.empty(LARGEST + 1),
     )
 
 

@@ -7,13 +7,17 @@ far above the line, small ones close to it.
 
 import math
 
-from rankone.engine.binomial import TABLES, draw_wins
+from rankone.engine.binomial import LARGEST, TABLES, draw_wins
+from rankone.engine.bridges import LOG_RISK, follow, keeps_guard
 from rankone.engine.compiled import kernel
 
-# A block is drawn at once only if it breaks the guard with a chance below exp(-LOG_RISK) = 2^-53:
-# what is rarer is beyond the resolution of a uniform random number anyway.
-LOG_RISK = 53 * math.log(2)
 HOEFFDING = math.sqrt(LOG_RISK / 2.0)
+
+# A small block is tried if it moves the wins by less than the slack, in deviations of a fair coin,
+SPREAD = 1.2
+ROOTS = tuple(math.sqrt(1 << i) for i in range(TABLES))
+# or if losing so many times more often than it usually does would not break the guard.
+USUAL = 1.2
 
 # Up to so many rounds are drawn one by one.
 FEW = 8
@@ -75,15 +79,15 @@ def pull(means, tables, commitment, rounds, rng):
     unbreakable = unbreakable or safe_block(-floor, mean - slope) >= rounds
     if unbreakable:
         return rounds, few_wins(rounds, mean, rng) if rounds <= FEW else rng.binomial(rounds, mean)
-    for i in range(TABLES):
-        tables.slack[i] = safe_slack(1 << i, slope, mean - slope)
     return guarded(tables, arm, mean, floor, slope, rounds, rng)
 
 
 @kernel
 def guarded(tables, arm, mean, floor, slope, rounds, rng):
     """Pull block by block, each as large as the slack above the guard allows."""
-    large = 2.0 * tables.slack[TABLES - 1]  # from this slack on, blocks need not come from a table
+    # from this slack on blocks are longer than a table, and safe without a look at how they end
+    large = safe_slack(LARGEST, slope, mean - slope)
+    set_reach(tables, mean, slope)
     i, played, wins = 0, 0, 0
     while played < rounds:
         slack = wins - floor - slope * played
@@ -102,12 +106,29 @@ def guarded(tables, arm, mean, floor, slope, rounds, rng):
             harmless = int(min(slack / (slope - 1.0), float(harmless)))
         if mean > HIGH_MEAN and step * (1.0 - mean) < 1.0 and step < harmless:
             step, won = until_loss(mean, harmless, rng)
-            wins += won
         elif slack >= large:
-            wins += rng.binomial(step, mean)
+            won = rng.binomial(step, mean)
         else:
-            wins += draw_wins(tables, i, arm, mean, rng)
+            won = draw_wins(tables, i, arm, mean, rng)
+            end = slack + won - slope * step
+            luck = rng.standard_exponential()
+            if i > 0 and not keeps_guard(slack, end, i, step - won, slope, luck):
+                step, won = follow(tables, i, won, wins, played, floor, slope, luck, rng)
+        wins += won
         played += step
         if wins < floor + slope * played:
             break
     return played, wins
+
+
+@kernel
+def set_reach(tables, mean, slope):
+    """From what slack on a block of 2^i rounds will hardly break the guard.
+
+    That decides the speed alone: whether it did is looked at once the wins are drawn.
+    """
+    sinks = max(slope - mean, 0.0)
+    loses = USUAL * slope * (1.0 - mean)
+    for i in range(TABLES):
+        rounds = float(1 << i)
+        tables.slack[i] = min(SPREAD * ROOTS[i] + sinks * rounds, loses * rounds)

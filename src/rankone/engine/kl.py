@@ -4,6 +4,9 @@ import math
 
 from rankone.engine.compiled import kernel
 
+# An index closer to one than this is found by its distance from one.
+NEXT_TO_ONE = 1e-4
+
 
 @kernel
 def kl(p, q):
@@ -72,9 +75,33 @@ def index(pulls, wins, level, width):
         return 1.0
     mean = wins / pulls
     if width <= 0.0:
-        return kl_upper(mean, level / pulls)
+        upper = kl_upper(mean, level / pulls)
+        next_to_one = upper > 1.0 - NEXT_TO_ONE and wins < pulls
+        return 1.0 - distance_from_one(pulls, wins, level) if next_to_one else upper
     low, high = bisect(pulls, mean, level, width)
     return (low + high) / 2.0
+
+
+@kernel(inline=False)
+def distance_from_one(pulls, wins, level):
+    """y = 1 - max{q : N kl(S/N, q) <= level} for an arm that lost, to 13 digits.
+
+    In z = ln y the deviance is S ln(S/N) + F ln(F/N) - S ln(1 - y) - F z: convex, and falling up to
+    y = F/N. Without the term in ln(1 - y) its root is too small; from there Newton's iteration
+    comes closer from one side.
+    """
+    lost = float(pulls - wins)
+    if wins == 0:
+        return math.exp(-level / lost)
+    start = (wins * math.log1p(-lost / pulls) - level) / lost + math.log(lost / pulls)
+    further = 0.0
+    for _ in range(60):
+        y = math.exp(start + further)
+        step = (-wins * math.log1p(-y) - lost * further) / (lost - wins * y / (1.0 - y))
+        if not step > 1e-15 * (1.0 + further):
+            break
+        further += step
+    return math.exp(start + further)
 
 
 @kernel

@@ -28,6 +28,17 @@ def is_number(value: Any) -> bool:
     return isinstance(value, real) and not isinstance(value, bool)
 
 
+def of_file(error: OSError) -> str:
+    """What went wrong with a file, in one sentence."""
+    reason = error.strerror or str(error)
+    return f"{error.filename or 'a file'} cannot be read or written: {reason}."
+
+
+def as_python(value: Any) -> Any:
+    """A number of NumPy as one of Python, which is compared without overflow."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def require_memory(what: str, numbers: int) -> None:
     """Refuse what cannot fit into the memory of this machine, before it is asked for."""
     size = 8 * min(numbers, 10**300)  # more is no float

@@ -6,9 +6,11 @@ the definition, and the leaping one, which is equal in law (docs/exact-and-fast.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from rankone.engine.compiled import kernel
 from rankone.engine.parameters import is_number, shown
@@ -76,7 +78,7 @@ def beta_sampling(
     with around_leader=True only the arms next to the leader compete, and the settings' field
     `leader` (a `Leader`) says when it is forced, and whether each arm is pulled once first.
     """
-    counts = tuple(prior) if isinstance(prior, Iterable) else (prior,)
+    counts = tuple(prior) if np.iterable(prior) else (prior,)
     if len(counts) != 2 or not all(is_number(count) and 0 < count < 1e300 for count in counts):
         raise ValueError(f"prior is {shown(prior)}; allowed: two numbers above 0.")
     a, b = (float(count) for count in counts)

@@ -20,7 +20,7 @@ from rankone.engine.argmax import best_of, uniform_index
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.kl import kl
-from rankone.engine.loop import Commitment, once
+from rankone.engine.loop import Commitment, for_sure, once
 from rankone.fast import Engine
 from rankone.fast.tournament import Tournament, holder, second, top, tournament, update
 from rankone.instances import Problem
@@ -240,13 +240,13 @@ def leaping(around_leader):
             members = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
         screen = screen_at(best)
         lowest, rival = lowest_rival(state, members, leader, screen)
+        most = max(problem.horizon - t, 1)
+        if rival < 0:  # there is one arm only
+            return for_sure(leader, most)
         own = math.log(counts.pulls[leader])
         if alone and lowest > own:
-            most = max(problem.horizon - t, 1)
             return vouch(state, members, leader, lowest, most)
-        limit = own
-        if rival >= 0:
-            limit = min(own, lowest + 2.0 * screen.error * counts.pulls[rival])
+        limit = min(own, lowest + 2.0 * screen.error * counts.pulls[rival])
         return once(smallest(state, members, best, limit + 4.0 * CLOSE * (1.0 + abs(limit)), rng))
 
     @kernel

@@ -16,8 +16,9 @@ from rankone.fast.index_screen import CLOSE, FOREVER, SLIP, Bar
 # An index closer to one than this belongs to an arm that hardly ever loses.
 NEAR_ONE = 1e-9
 
-# A computed index that is so close to one is off by much less than CLOSE.
-NEXT_TO_ONE = 1e-15
+# A level that is so much higher or lower, per loss of the arm, moves ln(1 - index) of an index next
+# to one by at least as much, which is further than rounding does.
+MARGIN = 1e-12
 
 
 @kernel
@@ -53,15 +54,18 @@ def constant(pulls, wins):
 
 @kernel
 def least_mean(q, d, mean):
-    """The smallest p with kl(p, q) <= d, or a bit more, by Newton's iteration from a mean below q.
+    """The smallest p with kl(p, q) <= d, or a bit more, by Newton's iteration.
 
-    kl(., q) is convex: the first step leads to the left of the root, the next ones towards it, and
-    what is left is at most half of step^2 times the ratio of the second to the first derivative.
+    It starts where a cubic in the place of kl(., q) is d or, if q is too close to 0 for that, from
+    a mean below q. kl(., q) is convex: the first step leads to the left of the root, the next ones
+    towards it, and what is left is at most half of step^2 times the ratio of the second to the
+    first derivative.
     """
     q = min(q, 1.0 - CLOSE / 2.0)  # a guard for an index of 1 must be a number, too
     if -math.log1p(-q) <= d:
         return 0.0
-    p = min(max(mean, CLOSE), q * (1.0 - CLOSE))
+    guess = q - math.sqrt(2.0 * d * q * (1.0 - q)) + (1.0 - 2.0 * q) * d / 3.0
+    p = min(max(guess if guess > 0.1 * q else mean, CLOSE), q * (1.0 - CLOSE))
     for _ in range(60):
         up = math.log1p((q - p) / p)
         down = math.log1p((p - q) / (1.0 - p))
@@ -126,29 +130,28 @@ def solve_all(screen, stairs, counts, f, width, rng):
 
 
 @kernel
-def until_loss(screen, counts, arm, f, clock, found, next_up, largest, rate, c):
+def until_loss(screen, counts, arm, f, clock, found, next_up, rate, c):
     """Commit until the first loss to an arm whose index is close to one.
 
     One more win lowers the deviance S ln(S/N) + F ln(F/N) - S ln q - F ln(1 - q) at every q above
-    the mean, by about ln(q N / S): until it loses, the arm's index only rises. Indices come
-    closer to one than numbers can tell. That of an arm without a loss is one exactly, and the
-    others need only be below it as computed, at a level a bit farther than rounding could make a
-    difference. So is the computed one of an arm with F losses in N pulls where 1 - q, which is at
-    most F / N exp(-f / F), is far below the distance of two numbers next to one.
+    the mean, by about ln(q N / S): until it loses, the arm's index only rises. Computed indices so
+    close to one are 1 - y rounded, with y good to 13 digits. So where a computed index is below
+    another one, both at levels that are a margin to the wrong side, it stays below: rounding keeps
+    the order. Where they are equal they tie, as in the plain policy.
     """
     pulls, wins = counts.pulls[arm], counts.wins[arm]
     rounds = int(min(max(rate * (next_up - f - SLIP), 1.0), FOREVER / 4.0))
     if wins < pulls:  # by then it will have lost
         rounds = min(rounds, int(8.0 * (pulls + 2.0) / (pulls - wins)))
-    lost = pulls - wins
-    is_one = lost == 0 or (lost < 1e-9 * pulls and lost / pulls * math.exp(-f / lost) < 1e-17)
+    own = index(pulls, wins, f - SLIP - MARGIN * (pulls - wins))
     while rounds > 1:
-        last, later = exploration(clock + rounds, c) + 1e-9, screen.bar[0]
+        last, later = exploration(clock + rounds, c) + SLIP, screen.bar[0]
         for i in range(found):
             k = screen.awake[i]
             if k != arm:
-                later = max(later, index(counts.pulls[k], counts.wins[k], last))
-        if later < largest - NEXT_TO_ONE or (later < 1.0 and is_one):
+                lost = counts.pulls[k] - counts.wins[k]
+                later = max(later, index(counts.pulls[k], counts.wins[k], last + MARGIN * lost))
+        if later < own:
             return Commitment(arm, rounds, 0.0, 1.0)
         rounds //= 2
     return once(arm)
@@ -169,10 +172,12 @@ def strongest(screen, stairs, counts, clock, settings, rng):
     if ties > 1:
         return position, once(arm)
     rate = pace(clock, settings.c)
-    if largest > 1.0 - NEAR_ONE and counts.pulls[arm] > 0:
-        return position, until_loss(
-            screen, counts, arm, f, clock, found, next_up, largest, rate, settings.c
+    commitment = once(arm)
+    if largest < 1.0 - NEAR_ONE or counts.pulls[arm] == 0:
+        commitment = screens.vouch(
+            screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
         )
-    return position, screens.vouch(
-        screen, counts, arm, f, rate, found, next_up, largest, level, least_mean
-    )
+    # closer to each other than the screen can tell, next to one two indices may stay so for long
+    if commitment.rounds == 1 and largest > 1.0 - kl.NEXT_TO_ONE and counts.pulls[arm] > 0:
+        commitment = until_loss(screen, counts, arm, f, clock, found, next_up, rate, settings.c)
+    return position, commitment

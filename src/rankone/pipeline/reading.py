@@ -240,6 +240,8 @@ def _parse(file: Path) -> dict[str, Any]:
         raise ConfigError(f"{where} cannot be read: {error.strerror}.") from None
     except RecursionError:
         raise ConfigError(f"{where} is not valid YAML: it is nested too deeply.") from None
+    except AttributeError:  # how PyYAML ends for `!!timestamp x`
+        raise ConfigError(f"{where} is not valid YAML: a value is not what its tag says.") from None
     except (ValueError, OverflowError) as error:  # the 31st of February, a number of 5000 digits
         told = str(error).partition(";")[0].rstrip(".")
         raise ConfigError(f"{where} is not valid YAML: {told}.") from None

@@ -30,7 +30,7 @@ def expand(content: Mapping[str, Any]) -> dict[str, Any]:
     for section in ("studies", "figures", "tables", "claims", "experiments"):
         for entry in _mappings(found.get(section)):
             _rename(entry, names)
-    if "imported" in found:
+    if isinstance(found.get("imported"), list):
         found["imported"] = _all(found["imported"], names.get("instances", {}))
     return found
 

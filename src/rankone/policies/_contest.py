@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankone.engine.compiled import kernel
-from rankone.engine.parameters import is_number
+from rankone.engine.parameters import is_number, positive, shown
 from rankone.instances import Problem
 
 TURNS = 256
@@ -37,12 +37,10 @@ class Contest(NamedTuple):
 
 def settings_of(problem: Problem, slope: float, samples: float) -> Settings:
     """Check the parameters of LSE and GLSE."""
-    for name, value, most in (("slope", slope, 1.0), ("samples", samples, math.inf)):
-        if not is_number(value) or not 0 < value <= most or math.isinf(value):
-            limit = " and at most 1" if most == 1.0 else ""
-            raise ValueError(f"{name} is {value!r}; allowed: a number above 0{limit}.")
+    if not is_number(slope) or not 0 < slope <= 1:
+        raise ValueError(f"slope is {shown(slope)}; allowed: a number above 0 and at most 1.")
     log_2t = math.log(2 * problem.horizon)
-    return Settings(math.ceil(samples * log_2t / slope**2), log_2t)
+    return Settings(math.ceil(positive("samples", samples) * log_2t / slope**2), log_2t)
 
 
 def no_contest(most):

@@ -24,7 +24,7 @@ import numpy as np
 from rankone.engine.argmax import uniform_index
 from rankone.engine.compiled import kernel
 from rankone.engine.loop import once
-from rankone.engine.parameters import is_number
+from rankone.engine.parameters import positive
 from rankone.instances import Instance, Problem
 
 __all__ = ["configure", "decide", "observe", "start", "supports"]
@@ -59,9 +59,7 @@ def supports(instance: Instance) -> str:
 
 
 def configure(problem: Problem, constant: float = 12) -> Settings:
-    if not is_number(constant) or not 0 < constant < math.inf:
-        raise ValueError(f"constant is {constant!r}; allowed: a number above 0.")
-    return Settings(float(constant))
+    return Settings(positive("constant", constant))
 
 
 def start(problem, settings):

@@ -5,7 +5,7 @@ for plotly.js, and the keys of the legend.
 """
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from rankone.instances import Instance
 from rankone.paper import published as numbers
 from rankone.report import traces
 from rankone.report.traces import Chart, Key, Panel, Trace
-from rankone.show import panels, style
+from rankone.show import panels, selection, style
 from rankone.show.formats import number
 from rankone.show.panels import Entry
 from rankone.stats.bands import curve, final
@@ -55,9 +55,8 @@ def close_curves(
     rename: Mapping[str, str] | None = None,
 ) -> Chart:
     """Figure 2: curves that nearly coincide, their ends, and their differences."""
-    names = rename or {}
-    chosen = [{**p, "label": names.get(p["name"], p["label"])} for p in traces.drawn(policies)]
-    looks = traces.looks_of(chosen, bands)
+    chosen = selection.renamed(selection.drawn(policies), rename or {})
+    looks = selection.looks(policies, bands)
     shade = 1 - 0.75 ** (1 / len(chosen))  # bands on top of each other stay light together
     shown = [
         _curves("(a) Mean, 10th–90th percentile", bands, instance, chosen, looks, shade=shade),
@@ -85,7 +84,7 @@ def log_time(
 
 def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Chart:
     """What a run costs against the horizon and against the size, fast and round by round."""
-    looks, fixed = traces.looks_of(policies, times), {"size": 4, "horizon": 300_000}
+    looks, fixed = selection.looks(policies, times), {"size": 4, "horizon": 300_000}
     shown = []
     for across, other, title in (
         ("horizon", "size", "Against the horizon T, K = 4"),
@@ -131,7 +130,7 @@ def published(compared: pd.DataFrame, *, limit: float = numbers.LIMIT) -> Chart:
         {"name": name, "label": group["variant_label"].iloc[0]}
         for name, group in table.groupby("variant", sort=False)
     ]
-    looks = traces.looks_of(entries, table.rename(columns={"policy": "said", "variant": "policy"}))
+    looks = selection.looks(entries, table.rename(columns={"policy": "said", "variant": "policy"}))
     data = [
         _beside(rows, entry, looks[entry["name"]], [lines[index] for index in rows.index], limit)
         for entry in entries
@@ -165,14 +164,13 @@ def _regret(
     constants: pd.DataFrame | None,
 ) -> Chart:
     """A panel for each instance; with `constants` on a log time axis with the lower bounds."""
-    chosen = traces.drawn(policies)
-    looks = traces.looks_of(chosen, bands)
+    chosen, looks = selection.drawn(policies), selection.looks(policies, bands)
     lower = panels.lower_group(bands, chosen, instances)
     shown = []
     for instance in instances:
         slopes: dict[str, float] | None = None
         if constants is not None:
-            slopes = {b: float(constants[b][instance["name"]]) for b in style.BOUND_DASHES}
+            slopes = selection.bound_slopes(constants, instance)
         shown.append(_curves(instance["label"], bands, instance, chosen, looks, slopes))
         if lower:
             title = f"{instance['label']}, enlarged"
@@ -180,7 +178,7 @@ def _regret(
             shown.append(_curves(title, bands, instance, lower, looks, fit))
     entries = traces.legend(chosen, looks)
     if constants is not None:
-        entries += [_bound_key(bound, instances) for bound in style.BOUND_DASHES]
+        entries += traces.bound_keys(instances)
     log = "linear" if constants is None else "log"
     return Chart(shown, entries, deep=2 if lower else 1, x=log)
 
@@ -199,7 +197,9 @@ def _curves(
     for place, policy in enumerate(policies):
         rows = curve(bands, instance["name"], policy["name"])
         look = looks[policy["name"]]
-        below += _band(rows, policy, look, shade)
+        least = _low(rows) / 100  # a logarithmic axis has no zero
+        low, high = rows["p10"].clip(lower=least), rows["p90"].clip(lower=least)
+        below += traces.band(rows["t"], low, high, policy["name"], look, shade)
         above.append(_mean(rows, policy, look, place / len(policies)))
         last = rows.iloc[-1]
         ends.append(f"{policy['label']} {number(last['mean'])}")
@@ -216,21 +216,6 @@ def _curves(
     }
     alt = f"Regret on {title} at round {horizon:,}: {'; '.join(ends)}."
     return Panel(title, alt, [*below, *above], layout, switched=True, note=note)
-
-
-def _band(rows: pd.DataFrame, policy: Entry, look: style.Look, shade: float) -> list[Trace]:
-    """From the 10th to the 90th percentile; a logarithmic axis has no zero."""
-    least = _low(rows) / 100
-    edge: Trace = {
-        "x": traces.plain(rows["t"]),
-        "mode": "lines",
-        "line": {"width": 0.5, "color": look.colour + "66"},
-        "hoverinfo": "skip",
-        "meta": {"policy": policy["name"]},
-    }
-    low = edge | {"y": traces.plain(rows["p10"].clip(lower=least))}
-    high = edge | {"y": traces.plain(rows["p90"].clip(lower=least))}
-    return [low, high | {"fill": "tonexty", "fillcolor": f"{look.colour}{round(255 * shade):02x}"}]
 
 
 def _mean(rows: pd.DataFrame, policy: Entry, look: style.Look, phase: float) -> Trace:
@@ -257,20 +242,13 @@ def _mean(rows: pd.DataFrame, policy: Entry, look: style.Look, phase: float) -> 
     }
 
 
-def _bound(bound: str, slope: float, first: int, horizon: int) -> Trace:
+def _bound(name: str, slope: float, first: int, horizon: int) -> Trace:
     """The line slope * ln t of a lower bound."""
     t = np.geomspace(max(first, 2), horizon, 60)
     line = slope * np.log(t)
-    dashes = [f"{2 * length:g}px" for length in style.BOUND_DASHES[bound][1]]
-    return {
-        "x": traces.plain(t),
-        "y": traces.plain(line),
-        "mode": "lines",
-        "line": {"color": style.GREY, "width": traces.WIDTH, "dash": ",".join(dashes)},
-        "hovertemplate": f"<b>{slope:,.2f} ln t</b><br>round %{{x:,.4~r}}<br>%{{y:,.4~r}}"
-        "<br>only its slope counts<extra></extra>",
-        "meta": {"policy": bound, "top": float(line[-1]), "low": float(line[0])},
-    }
+    found = traces.bound(name, t, line, f"{slope:,.2f} ln t", "only its slope counts")
+    found["meta"] |= {"top": float(line[-1]), "low": float(line[0])}
+    return found
 
 
 def _ends(
@@ -452,11 +430,6 @@ def _beside(
 def _arm(bandit: Instance, k: int) -> str:
     row, column = panels.cell(bandit, k)
     return f"({row + 1}, {column + 1})"
-
-
-def _bound_key(bound: str, instances: Iterable[Entry]) -> Key:
-    dashes = traces.dashes(style.BOUND_DASHES[bound])
-    return Key(bound, style.bound_label(bound, instances), style.GREY, dashes)
 
 
 def _low(rows: pd.DataFrame) -> float:

@@ -8,7 +8,6 @@ named, with the command that makes it.
 
 import argparse
 import ast
-import base64
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -25,7 +24,7 @@ from rankone.engine import sources
 from rankone.paper import published
 from rankone.pipeline import outputs
 from rankone.pipeline.campaigns import Campaign, Campaigns, ConfigError, Study
-from rankone.report import cards, charts, provenance, texts, traces
+from rankone.report import cards, charts, provenance, studies, texts, traces
 from rankone.report.traces import Chart
 from rankone.show import formats, style
 from rankone.show.formats import Table
@@ -34,18 +33,18 @@ TEMPLATES = Path(__file__).parent / "templates"
 RESULTS = Path("results")
 LONG = 140  # letters of a formula
 FURTHER = ("league", "beyond")  # campaigns with sections of their own, if they were run
+CHARTS = {name: getattr(home, name) for home in (charts, studies) for name in home.__all__}
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as it is shown: a chart, or else the picture of its file."""
+    """A figure as it is shown."""
 
     name: str
     title: str
     about: str  # the first clause of the caption
     caption: str
-    chart: Chart | None = None
-    picture: str = ""  # as a data: address
+    chart: Chart
     files: tuple[str, ...] = ()  # names of downloads
 
 
@@ -95,21 +94,15 @@ class Reader:
             return None
         given = outputs.values(campaign, "figures", name)
         caption = outputs.caption(self.captions, campaign, "figures", name)
-        draw = getattr(charts, given["kind"]) if given["kind"] in charts.__all__ else None
-        title, about = _title(name), outputs.about(caption)
-        if draw is None:
-            file = RESULTS / campaign.name / "figures" / f"{name}.svg"
-            if not file.exists():
-                return None
-            downloads = self._sources(campaign, files)
-            picture = _address(file)
-            return Figure(name, title, about, caption, picture=picture, files=downloads)
+        draw = CHARTS[given["kind"]]
         chart: Chart = draw(**outputs.arguments("figures", given, files))
-        downloads = self._sources(campaign, files)
-        if chart.data is not None:
-            own = f"{campaign.name}-{name}.csv"
-            downloads = (self.download(own, chart.data.to_csv(index=False)),)
-        return Figure(name, title, about, caption, chart, files=downloads)
+        if chart.data is None:
+            downloads = self._sources(campaign, files)
+        else:
+            downloads = (
+                self.download(f"{campaign.name}-{name}.csv", chart.data.to_csv(index=False)),
+            )
+        return Figure(name, _title(name), outputs.about(caption), caption, chart, downloads)
 
     def tables(self, campaign: Campaign, *names: str) -> list[Shown]:
         """The tables of a campaign for which the files are there: the named ones, or all."""
@@ -131,7 +124,7 @@ class Reader:
         return Shown(name, outputs.about(caption), caption, headings, rows, (file,))
 
     def _sources(self, campaign: Campaign, files: Mapping[str, list[str]]) -> tuple[str, ...]:
-        """The files behind a picture; several pictures may have the same."""
+        """The files behind a figure; several figures may have the same."""
         names = []
         for path in (Path(file) for paths in files.values() for file in paths):
             text = path.read_text(encoding="utf-8")
@@ -290,11 +283,12 @@ def _made(reader: Reader, campaigns: Campaigns, home: Path) -> dict[str, Any]:
     """How it was made: seeds, versions, commit, machine, run times."""
     rows = []
     for name in campaigns:
-        home = RESULTS / name
-        files = [file for file in (*home.glob("*"), *home.glob("*/*")) if file.is_file()]
+        folder = RESULTS / name
+        depths = ("*", "*/*", "*/*/*")  # results, but not the many files of runs
+        files = [file for depth in depths for file in folder.glob(depth) if file.is_file()]
         if not files:
             continue
-        some = sorted((home / "runs").rglob("*.npz"))[:1]
+        some = sorted((folder / "runs").rglob("*.npz"))[:1]
         try:
             seed = str(campaigns.peek(name).seed)
         except ConfigError:  # its results are there, and its config is being written
@@ -333,10 +327,6 @@ def _title(name: str) -> str:
     """The name of an entry as a title: figure3 as Figure 3."""
     words = re.sub(r"(?<=[a-z])(\d+)$", r" \1", name.replace("_", " "))
     return words[:1].upper() + words[1:]
-
-
-def _address(picture: Path) -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(picture.read_bytes()).decode()
 
 
 def _text(name: str) -> str:

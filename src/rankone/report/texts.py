@@ -6,24 +6,7 @@ import re
 
 from markdown_it import MarkdownIt
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-body {{ font: 15px/1.5 system-ui, sans-serif; color: #111; margin: 1.5rem; max-width: 60rem; }}
-table {{ border-collapse: collapse; border-top: 2px solid #111; border-bottom: 2px solid #111; }}
-th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; }}
-th {{ border-bottom: 1px solid #111; vertical-align: bottom; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-{body}
-</body>
-</html>
-"""
+from rankone.show import formats
 
 
 def fragment(text: str, name: str) -> str:
@@ -43,7 +26,8 @@ def fragment(text: str, name: str) -> str:
 
 def page(text: str, title: str) -> str:
     """A page of its own with nothing to load; long lines and wide cells are broken."""
-    return _PAGE.format(title=html.escape(title), body=_body(text))
+    inside = f"<h1>{html.escape(title)}</h1>\n{_body(text)}"
+    return formats.document(title, f'<div class="text">\n{inside}</div>')
 
 
 def first_item(found: str) -> str:

@@ -4,8 +4,9 @@ Colours are those of a light page; the page's script puts others in their places
 (`style.DARK`, and the words that begin with @).
 """
 
+import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,8 @@ from rankone.show.panels import Entry, Looks
 
 Trace = dict[str, Any]  # one curve, or one set of marks, of plotly.js
 
-INK, MARKED, CELL = "@ink", "@marked", "@cell"  # colours that the page knows
+# Colours that the page knows.
+INK, MARKED, CELL, BEST, WORST = "@ink", "@marked", "@cell", "@range", "@worst"
 WIDTH = 2.0  # pixels of a curve
 SYMBOLS = {
     "o": "circle", "s": "square", "D": "diamond", "d": "diamond-tall", "^": "triangle-up",
@@ -61,16 +63,7 @@ class Chart:
     y: str = "linear"
     axes: tuple[str, str] = ("Time", "Regret")  # what can be made linear or logarithmic
     wide: tuple[float, ...] = ()  # shares of the columns' widths, if they differ
-    data: pd.DataFrame | None = None  # what it shows, where that is in no file
-
-
-def drawn(policies: Sequence[Entry]) -> list[Entry]:
-    return [policy for policy in policies if policy.get("draw", True)]
-
-
-def looks_of(policies: Iterable[Entry], data: pd.DataFrame) -> dict[str, style.Look]:
-    """Looks of all policies in the data, as in the figures."""
-    return style.looks([*({"name": name} for name in data["policy"].unique()), *policies])
+    data: pd.DataFrame | None = None  # what it shows, where that is in no single file
 
 
 def pen(look: style.Look) -> dict[str, Any]:
@@ -107,6 +100,43 @@ def line_across(x: float | None = None, y: float | None = None) -> dict[str, Any
     else:
         ends = {"x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y}
     return {"type": "line", **ends, "line": pen, "layer": "below"}
+
+
+def band(
+    x: Iterable[Any], low: pd.Series, high: pd.Series, name: str, look: style.Look, shade: float
+) -> list[Trace]:
+    """The area from `low` to `high`."""
+    edge: Trace = {
+        "x": plain(x),
+        "mode": "lines",
+        "line": {"width": 0.5, "color": look.colour + "66"},
+        "hoverinfo": "skip",
+        "meta": {"policy": name},
+    }
+    fill = {"fill": "tonexty", "fillcolor": f"{look.colour}{round(255 * shade):02x}"}
+    return [edge | {"y": plain(low)}, edge | {"y": plain(high)} | fill]
+
+
+def bound(name: str, x: Iterable[Any], y: Iterable[Any], formula: str, more: str = "") -> Trace:
+    """The line of a lower bound."""
+    dashes = ",".join(f"{2 * length:g}px" for length in style.BOUND_DASHES[name][1])
+    return {
+        "x": plain(x),
+        "y": plain(y),
+        "mode": "lines",
+        "line": {"color": style.GREY, "width": WIDTH, "dash": dashes},
+        "hovertemplate": f"<b>{formula}</b><br>at %{{x:,.4~r}}: %{{y:,.4~r}}"
+        + (f"<br>{more}" if more else "")
+        + "<extra></extra>",
+        "meta": {"policy": name},
+    }
+
+
+def bound_keys(instances: Iterable[Entry]) -> list[Key]:
+    """Both lower bounds in a legend."""
+    shapes = style.BOUND_DASHES.items()
+    label = functools.partial(style.bound_label, instances=list(instances))
+    return [Key(name, label(name), style.GREY, dashes(shape)) for name, shape in shapes]
 
 
 def legend(policies: Iterable[Entry], looks: Looks) -> list[Key]:

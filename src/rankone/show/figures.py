@@ -9,6 +9,7 @@ result. `bands` has the columns instance, policy, t, runs, mean, se, p10, p50, p
 
 import functools
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,11 +19,9 @@ from matplotlib.lines import Line2D
 
 from rankone import theory
 from rankone.instances import Instance
-from rankone.show import formats, panels, style
-from rankone.show.panels import Entry, Looks
+from rankone.show import formats, panels, selection, style
+from rankone.show.panels import Entry
 from rankone.stats import bands as bands_of
-from rankone.stats import intervals, standings
-from rankone.stats.league import RANDOM
 
 __all__ = [
     "close_curves",
@@ -37,8 +36,6 @@ __all__ = [
     "speed",
     "sweep",
 ]
-
-FIRST_DECADE = 10_000  # before it ends, the slope is mostly that of finding the best arm
 
 
 def increasing_path(bandit: Instance, arm: Sequence[int]) -> Figure:
@@ -79,7 +76,10 @@ def close_curves(
 
     `rename` gives the labels that some policies have in this figure alone.
     """
-    chosen, looks = _renamed(_drawn(policies), rename or {}), _looks(policies, bands)
+    chosen, looks = (
+        selection.renamed(selection.drawn(policies), rename or {}),
+        selection.looks(policies, bands),
+    )
     name = instance["name"]
     with style.applied():
         figure = _wide(2.65, chosen)
@@ -132,18 +132,17 @@ def slopes_by_decade(
     `slopes` has the columns instance, policy, last, runs, in_log, in_log_se; the bars are Student's
     intervals at the confidence level.
     """
-    chosen, looks = _drawn(policies), _looks(policies, slopes)
+    chosen, looks = selection.drawn(policies), selection.looks(policies, slopes)
     bounds = _bound_samples(instances)
     with style.applied():
         figure, grid = _figure(len(instances), 2.2, [*(p["label"] for p in chosen), *bounds])
         for (axes,), instance in zip(grid, instances, strict=True):
             for policy in chosen:
-                rows = _windows(slopes, instance["name"], policy["name"])
-                means = map(intervals.Mean, rows["in_log"], rows["in_log_se"], rows["runs"])
-                found = np.array([intervals.of_mean(mean, level) for mean in means])
+                rows = selection.windows(slopes, instance["name"], policy["name"], level)
+                ends = (rows[column].to_numpy() for column in ("slope", "low", "high"))
                 pen = panels.pen(looks[policy["name"]], elinewidth=0.8, markersize=3.5)
-                axes.errorbar(rows["last"], found[:, 0], _reach(*found.T), **pen)
-            panels.slope_lines(axes, _slopes(constants, instance))
+                axes.errorbar(rows["last"], rows["slope"], selection.reach(*ends), **pen)
+            panels.slope_lines(axes, selection.bound_slopes(constants, instance))
             axes.set(title=instance["label"], xscale="log", xlabel="T, the end of the window")
             panels.log_axis(axes.xaxis, ticks=style.powers())
             panels.positive_axis(axes)
@@ -160,8 +159,8 @@ def scaling(
     horizon: int,
 ) -> Figure:
     """Regret at the horizon against the size, on log axes: mean, two standard errors, the bound."""
-    chosen, looks = _drawn(policies), _looks(policies, bands)
-    sizes, meaning = _sizes(instances)
+    chosen, looks = selection.drawn(policies), selection.looks(policies, bands)
+    sizes, meaning = selection.sizes(instances)
     bound = style.bound_label("unimodal", instances)
     labels = [*(policy["label"] for policy in chosen), bound]
     with style.applied():
@@ -197,34 +196,21 @@ def sweep(
     A line for each instance, or for each policy: the mean with two standard errors, and a band from
     the 10th to the 90th percentile. The values are evenly spaced. Sizes have the lower bound, too.
     """
-    chosen = _drawn(policies)
-    across_policies = all(policy.get("sweep") for policy in chosen)
-    swept = chosen if across_policies else instances
-    if (
-        not all(one.get("sweep") for one in swept)
-        or len({one["sweep"]["of"] for one in swept}) != 1
-    ):
-        raise ValueError(
-            "nothing is swept, or more than one thing; allowed: policies, or instances, that come "
-            "from one list in the config."
-        )
-    lines = instances if across_policies else chosen
-    looks = style.looks(lines) if across_policies else _looks(policies, bands)
+    shown = selection.sweep(bands, policies, instances)
     bound = style.bound_label("unimodal", instances)
     with style.applied():
-        labels = [*(one["label"] for one in lines), bound]
+        labels = [*(one["label"] for one in shown.lines), bound]
         width = style.ONE_COLUMN * 1.3
         height = 2.6 + panels.legend_height(labels, width)
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.subplots()
-        spots = np.arange(len(swept))
-        for line in lines:
-            pairs = [(line, one) if across_policies else (one, line) for one in swept]
-            ends = [bands_of.final(bands, i["name"], p["name"]) for i, p in pairs]
-            panels.line_with_band(axes, spots, ends, looks[line["name"]])
+        spots = np.arange(len(shown.swept))
+        for line, ends in zip(shown.lines, shown.ends, strict=True):
+            panels.line_with_band(axes, spots, ends, shown.looks[line["name"]])
         more = []
-        if not across_policies:
-            heights = [constants.loc[one["name"], "unimodal"] * np.log(horizon) for one in swept]
+        if not shown.of_policies:
+            slopes = [constants.loc[one["name"], "unimodal"] for one in shown.swept]
+            heights = [slope * np.log(horizon) for slope in slopes]
             dashes = style.BOUND_DASHES["unimodal"]
             axes.plot(spots, heights, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
             more = [(style.bound_sample("unimodal"), bound)]
@@ -232,9 +218,9 @@ def sweep(
             panels.log_axis(axes.yaxis, ticks=style.thousands())
         else:
             axes.set_ylim(bottom=0)
-        axes.set_xticks(spots, [one["sweep"]["text"] for one in swept])
-        axes.set(xlabel=swept[0]["sweep"]["symbol"], ylabel=panels.REGRET)
-        panels.legend(figure, lines, looks, more)
+        axes.set_xticks(spots, [one["sweep"]["text"] for one in shown.swept])
+        axes.set(xlabel=shown.swept[0]["sweep"]["symbol"], ylabel=panels.REGRET)
+        panels.legend(figure, shown.lines, shown.looks, more)
         note = f"T = {horizon:,}; bars: mean ±2 s.e.; bands: 10th–90th percentile"
         figure.supxlabel(note, fontsize=style.SMALL, color=style.GREY)
     return figure
@@ -244,7 +230,7 @@ def sensitivity(
     bands: pd.DataFrame, policies: Sequence[Entry], instances: Sequence[Entry]
 ) -> Figure:
     """Regret at the horizon of many variants, one row each: mean, two standard errors, the band."""
-    chosen, looks = _drawn(policies), _looks(policies, bands)
+    chosen, looks = selection.drawn(policies), selection.looks(policies, bands)
     places = np.arange(len(chosen))[::-1]
     with style.applied():
         size = (style.TWO_COLUMNS, 0.75 + 0.17 * len(chosen))
@@ -276,9 +262,8 @@ def distribution(
     `column` is what is shown; `x`, `y` and `title` say it in words. Where every group has one case
     there are points with two standard errors (column `se`).
     """
-    chosen, looks = _with_cases(_drawn(policies), cases), _looks(policies, cases)
-    if column not in cases:
-        raise ValueError(f"column is {column!r}; allowed: {', '.join(map(str, cases))}.")
+    chosen = selection.with_cases(selection.drawn(policies), cases, column)
+    looks = selection.looks(policies, cases)
     groups = list(dict.fromkeys(cases["group"]))
     width = 0.8 / len(chosen)
     with style.applied():
@@ -305,20 +290,13 @@ def league(
     One row per policy, the best first, and one column per instance; the darker, the worse. The
     first column is the geometric mean of the row, the last the share of random matrices won.
     """
-    labels = {policy["name"]: policy["label"] for policy in _drawn(policies)}
-    chosen = cases[cases["policy"].isin(labels)]
-    order = standings.overall(chosen, level)
-    found = standings.by_group(chosen, level)
-    found["tied"] = found["behind_low"] <= 0  # not surely worse than the best
-    places = {one["name"]: one["label"] for one in instances}
-    groups = [name for name in [*places, RANDOM] if name in found["group"].unique()]
-    matrices = int(chosen.loc[chosen["group"] == RANDOM, "case"].nunique())
-    heads = [places.get(name, f"{matrices} random\nmatrices") for name in groups]
-    ratios, tied = (
-        found.pivot(index="policy", columns="group", values=column)
-        .reindex(index=order["policy"], columns=groups)
-        .to_numpy()
-        for column in ("ratio", "tied")
+    found = selection.league(cases, policies, instances, level)
+    order = found.order
+    ratios = np.array(
+        [[math.nan if one is None else one["ratio"] for one in row] for row in found.cells]
+    )
+    tied = np.array(
+        [[one is not None and selection.tied(one) for one in row] for row in found.cells]
     )
     ratios = np.column_stack([order["factor"], ratios])
     tied = np.column_stack([np.zeros(len(order), bool), tied])
@@ -327,9 +305,8 @@ def league(
         height = 1.5 + 0.19 * len(order)
         figure = Figure(figsize=(style.TWO_COLUMNS, height), layout="constrained")
         axes = figure.subplots()
-        names = [labels[name] for name in order["policy"]]
         last = ("of these\nwon", won)
-        panels.heat_map(axes, ratios, tied, names, ["geometric\nmean", *heads], last)
+        panels.heat_map(axes, ratios, tied, found.names, ["geometric\nmean", *found.heads], last)
         horizon = int(cases["t"].max())
         axes.set_title(f"Regret at T = {horizon:,} as a multiple of the best policy's", pad=6)
         told = f"green: not surely worse than the best ({100 * level:g} %); ×: cannot play there"
@@ -342,7 +319,7 @@ def speed(times: pd.DataFrame, policies: Sequence[Entry]) -> Figure:
 
     `times` has the columns policy, size, horizon, fast_ms, plain_ms.
     """
-    looks, fixed = _looks(policies, times), {"size": 4, "horizon": 300_000}
+    looks, fixed = selection.looks(policies, times), {"size": 4, "horizon": 300_000}
     with style.applied():
         figure = _wide(3.0, policies)
         left, right = figure.subplots(1, 2, sharey=True)
@@ -374,7 +351,7 @@ def _regret(
 
     With `constants` the time axis is logarithmic and the lower bounds are drawn.
     """
-    chosen, looks = _drawn(policies), _looks(policies, bands)
+    chosen, looks = selection.drawn(policies), selection.looks(policies, bands)
     lower = panels.lower_group(bands, chosen, instances)
     log = constants is not None
     bounds = _bound_samples(instances) if log else {}
@@ -390,7 +367,7 @@ def _regret(
             for axes in below:
                 draw(axes, policies=lower)
             if constants is not None:
-                slopes = _slopes(constants, instance)
+                slopes = selection.bound_slopes(constants, instance)
                 panels.bound_lines(top, slopes, fit=["unimodal", "lai_robbins"])
                 panels.bound_title(top, instance["label"], slopes)
                 for axes in below:
@@ -430,74 +407,6 @@ def _left(grid: np.ndarray, label: str) -> None:
     grid.flat[0].figure.align_ylabels()
 
 
-def _drawn(policies: Sequence[Entry]) -> list[Entry]:
-    """The policies with a curve: all but those with `draw: false`."""
-    chosen = [policy for policy in policies if policy.get("draw", True)]
-    if not chosen:
-        raise ValueError("no policy is left to draw; allowed: at least one with draw: true.")
-    return chosen
-
-
-def _renamed(policies: Sequence[Entry], labels: Mapping[str, str]) -> list[Entry]:
-    names = [policy["name"] for policy in policies]
-    for name in labels:
-        if name not in names:
-            raise ValueError(f"cannot rename {name!r}; allowed: {', '.join(names)}.")
-    return [{**policy, "label": labels.get(policy["name"], policy["label"])} for policy in policies]
-
-
-def _with_cases(policies: Sequence[Entry], cases: pd.DataFrame) -> list[Entry]:
-    """The policies that played in the experiment."""
-    played = set(cases["policy"])
-    chosen = [policy for policy in policies if policy["name"] in played]
-    if not chosen:
-        names = ", ".join(sorted(played))
-        raise ValueError(f"the cases hold none of the policies asked for; they hold: {names}.")
-    return chosen
-
-
-def _looks(policies: Sequence[Entry], data: pd.DataFrame) -> Looks:
-    """Looks of all policies in the data, so that leaving one out does not change the others'."""
-    names = [{"name": name} for name in data["policy"].unique()]
-    return style.looks([*names, *policies])
-
-
-def _slopes(constants: pd.DataFrame, instance: Entry) -> dict[str, float]:
-    """The slopes of an instance's lower bounds, by the names of these."""
-    (row,) = constants.loc[[instance["name"]]].to_dict("records")
-    return {str(bound): float(slope) for bound, slope in row.items()}
-
-
 def _bound_samples(instances: Sequence[Entry]) -> dict[str, Line2D]:
     """Both lower bounds' lines for a legend, by label."""
     return {style.bound_label(b, instances): style.bound_sample(b) for b in style.BOUND_DASHES}
-
-
-def _windows(slopes: pd.DataFrame, instance: str, policy: str) -> pd.DataFrame:
-    """The rows of one policy on one instance, without the first rounds."""
-    rows = slopes[(slopes["instance"] == instance) & (slopes["policy"] == policy)]
-    rows = rows[rows["last"] >= FIRST_DECADE].sort_values("last")
-    if rows.empty:
-        raise ValueError(
-            f"there are no slopes of {policy!r} on {instance!r} that end at round "
-            f"{FIRST_DECADE:,} or later."
-        )
-    return rows
-
-
-def _reach(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Lengths of error bars either way; none where an end is infinite."""
-    reach = np.array([value - low, high - value])
-    return np.where(np.isfinite(reach), reach, 0.0)
-
-
-def _arms(instance: Entry) -> int:
-    return int(instance.get("arms") or len(instance["means"]))
-
-
-def _sizes(instances: Sequence[Entry]) -> tuple[list[int], str]:
-    """The sizes of the instances and what they are: sides of square matrices, or arms."""
-    shapes = [instance.get("shape") or (0, _arms(instance)) for instance in instances]
-    if all(rows == columns for rows, columns in shapes):
-        return [rows for rows, _ in shapes], "Rows and columns of the matrix, K = L"
-    return [max(1, rows) * columns for rows, columns in shapes], "Number of arms"

@@ -54,7 +54,7 @@ _PAGE = """<!doctype html>
 <meta charset="utf-8">
 <title>{title}</title>
 <style>
-body {{ font: 15px/1.4 system-ui, sans-serif; color: #111; margin: 1.5rem; }}
+body {{ font: 15px/1.5 system-ui, sans-serif; color: #111; margin: 1.5rem; }}
 table {{ border-collapse: collapse; border-top: 2px solid #111; border-bottom: 2px solid #111; }}
 caption {{ text-align: left; padding-bottom: .6rem; max-width: 60rem; }}
 th, td {{ padding: .25rem .8rem; text-align: left; vertical-align: top; }}
@@ -63,15 +63,11 @@ td.n {{ white-space: nowrap; }}
 .n {{ text-align: right; font-variant-numeric: tabular-nums; }}
 .w {{ min-width: 11rem; }}
 .g td {{ border-top: 1px solid #ccc; }}
+.text {{ max-width: 60rem; }}
 </style>
 </head>
 <body>
-<table>
-{caption}<thead><tr>{head}</tr></thead>
-<tbody>
 {body}
-</tbody>
-</table>
 </body>
 </html>
 """
@@ -218,8 +214,14 @@ def page(shown: pd.DataFrame, caption: str = "") -> str:
     rows = {True: '<tr class="g">', False: "<tr>"}
     body = [rows[first] + line("td", cells) + "</tr>" for first, cells in _grouped(shown)]
     note = f"<caption>{html.escape(caption)}</caption>\n" if caption else ""
-    head, title = line("th", shown.columns), html.escape(caption or "Table")
-    return _PAGE.format(title=title, caption=note, head=head, body="\n".join(body))
+    head = f"<thead><tr>{line('th', shown.columns)}</tr></thead>"
+    table = ["<table>", f"{note}{head}", "<tbody>", *body, "</tbody>", "</table>"]
+    return document(caption or "Table", "\n".join(table))
+
+
+def document(title: str, body: str) -> str:
+    """An HTML page of its own with nothing to load."""
+    return _PAGE.format(title=html.escape(title), body=body)
 
 
 def _decimals(value: float, digits: int) -> int:

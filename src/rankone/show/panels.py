@@ -219,7 +219,7 @@ def heat_map(
             continue
         ground = style.BEST if best[row, column] else (1 - 0.75 * shade,) * 3
         axes.add_patch(Rectangle((column - 0.49, row - 0.47), 0.98, 0.94, color=ground))
-        text = f"{value:,.{2 if value < 9.995 else 1 if value < 99.95 else 0}f}"
+        text = ratio_text(float(value))
         ink = "white" if shade > 0.6 and not best[row, column] else "black"
         weight = "bold" if best[row, column] or column == 0 else "normal"
         axes.text(column, row, text, ha="center", va="center", color=ink, weight=weight, fontsize=7)
@@ -233,6 +233,11 @@ def heat_map(
     axes.grid(visible=False)
     for side in axes.spines.values():
         side.set_visible(False)
+
+
+def ratio_text(ratio: float) -> str:
+    """A ratio of at least 1 to three digits or more."""
+    return f"{ratio:,.{2 if ratio < 9.995 else 1 if ratio < 99.95 else 0}f}"
 
 
 def line_with_band(

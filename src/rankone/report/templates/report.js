@@ -26,7 +26,7 @@ const word = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
 // The text of a panel with the colours of the present theme.
 function coloured(text) {
-  for (const name of ["ink", "grid", "marked", "cell"]) text = text.replaceAll(`@${name}`, word(`--${name}`));
+  for (const name of ["ink", "grid", "marked", "cell", "range", "worst"]) text = text.replaceAll(`@${name}`, word(`--${name}`));
   if (dark()) for (const [light, other] of Object.entries(known.dark)) text = text.replaceAll(light, other);
   return text;
 }
@@ -36,6 +36,8 @@ function axisLook(axis) {
   return { gridcolor: word("--grid"), zerolinecolor: word("--grid"), linecolor: word("--line"), automargin: true,
     tickfont: { size: 11 }, separatethousands: true, exponentformat: "none", ...axis, title };
 }
+
+const extent = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, 0]);
 
 // Linear or logarithmic, over what the visible curves need.
 function setAxes(layout, data, figure) {
@@ -53,9 +55,11 @@ function setAxes(layout, data, figure) {
       layout.yaxis.range = y === "log" ? [Math.log10(low) - 0.05, Math.log10(top) + 0.05] : [0, 1.04 * top];
     }
   } else if (y === "linear") layout.yaxis.rangemode = "tozero";
-  for (const [axis, type] of [[layout.xaxis, x], [layout.yaxis, y]]) {
+  for (const [axis, type, along] of [[layout.xaxis, x, "x"], [layout.yaxis, y, "y"]]) {
     if (type !== "log" || axis.tickvals) continue;
-    const wide = !axis.range || axis.range[1] - axis.range[0] > 1.5;
+    const values = data.filter((trace) => trace.visible !== false).flatMap((trace) => trace[along]).filter((value) => value > 0);
+    const [low, high] = axis.range || extent(values).map(Math.log10);
+    const wide = high - low > 1.5;
     Object.assign(axis, { exponentformat: "power", dtick: wide ? 1 : "D2", tickformat: "" });
   }
   for (const trace of data) { // a mark every now and then, evenly along the axis
@@ -75,6 +79,9 @@ function draw(plot) {
   for (const trace of data) {
     trace.type ||= "scatter";
     trace.showlegend = false;
+    // Numbers stand in the cells of a matrix only where they fit; the read-out has them anyway.
+    if (trace.customdata && trace.texttemplate && plot.clientWidth / trace.x.length < 45)
+      trace.text = trace.text.map((row) => row.map((text) => (text === "×" ? text : "")));
     if (trace.meta && (off.has(trace.meta.policy) || off.has(trace.meta.also))) trace.visible = false;
   }
   layout.xaxis = axisLook(layout.xaxis);
