@@ -375,10 +375,11 @@ def make_race(index, level):
                     lowest = max(lowest, index_of(race, counts, position, first, settings))
             slot -= 1
         mean = wins / pulls
-        here = least_mean(pulls + rounds // CELLS, mean, f, lowest, settings) * pulls - wins
+        least = least_mean(pulls + rounds // CELLS, mean, f, lowest, settings)
+        here = least * pulls - wins
         late = rounds - rounds // CELLS  # where the last cell begins
         there = least_mean(pulls + rounds, mean, f, top, settings) * (pulls + late) - wins
-        slope = (there - here) / late
+        slope = max((there - here) / late, least)  # at the end of the first cell, too
         floor = here + ROUNDING * (pulls + rounds)
         if not floor < 0.0:
             return once(king)
