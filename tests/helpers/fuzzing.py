@@ -8,6 +8,7 @@ import dataclasses
 import datetime
 import fractions
 import math
+import os
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,8 +18,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-SHORT = 60  # cases of each property in `make test`: the same ones each time
-LONG = 2_000  # in `make test-long`: others each time
+SHORT = 60  # cases of each property in `make test`,
+LONG = 2_000  # and in `make test-long`: the same ones each time,
+FRESH = os.getenv("RANKONE_FUZZ") == "fresh"  # or others
 CASES = [SHORT, pytest.param(LONG, marks=pytest.mark.long)]
 LONGEST = 700  # characters of a sentence
 
@@ -114,7 +116,7 @@ def survive(
 
     @settings(
         max_examples=cases,
-        derandomize=cases == SHORT,
+        derandomize=not FRESH,
         database=None,
         deadline=None,
         print_blob=True,
