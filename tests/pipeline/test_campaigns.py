@@ -225,6 +225,18 @@ def test_a_half_written_file_stops_only_what_needs_it(tmp_path) -> None:
     assert config.Campaigns(tmp_path / "config").names("studies") == ["compare", "gamma"]
 
 
+def test_names_are_known_without_spelling_a_campaign_out(monkeypatch) -> None:
+    whole = config.Campaigns(ROOT / "config")
+    spelled = {
+        section: sorted({name for file in whole for name in getattr(whole.peek(file), section)})
+        for section in ("studies", "instances", "policies", "figures", "tables", "experiments")
+    }
+    # Snakemake asks for names each time it starts: nothing may be fitted or drawn for that
+    monkeypatch.setattr(config.entries, "resolved", None)
+    read = config.Campaigns(ROOT / "config")
+    assert {section: read.names(section) for section in spelled} == spelled
+
+
 def test_a_policy_can_be_a_file_anywhere(tmp_path) -> None:
     (tmp_path / "elsewhere").mkdir()
     file = tmp_path / "elsewhere" / "own.py"

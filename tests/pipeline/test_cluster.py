@@ -39,6 +39,7 @@ def test_an_accepted_job_is_no_refusal_and_gets_what_was_asked(tmp_path, monkeyp
         ),
         ("sbatch: error: QOSMaxSubmitJobPerUserLimit\n(job submit limit, ...)", "queue is full"),
         ("sbatch: error: Slurm temporarily unable to accept job, sleeping", "queue is full"),
+        ("allocation failure: Resource temporarily unavailable", "queue is full"),
     ],
 )
 def test_a_refusal_is_told_with_the_words_of_slurm(tmp_path, monkeypatch, said, words) -> None:
@@ -48,7 +49,14 @@ def test_a_refusal_is_told_with_the_words_of_slurm(tmp_path, monkeypatch, said, 
 
 
 def test_no_answer_is_told(tmp_path: Path, monkeypatch) -> None:
-    sbatch(tmp_path, "echo 'sbatch: sleeping and retrying' >&2; exec sleep 30", monkeypatch)
+    sbatch(tmp_path, "echo 'sbatch: no controller' >&2; exec sleep 30", monkeypatch)
     found = cluster.refusal(ASKED, seconds=0.5)
     assert "did not answer within" in found
-    assert "sleeping and retrying" in found
+    assert "no controller" in found
+
+
+def test_a_full_queue_is_told_while_sbatch_still_tries(tmp_path: Path, monkeypatch) -> None:
+    said = "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying"
+    sbatch(tmp_path, f"echo '{said}' >&2; exec sleep 30", monkeypatch)
+    found = cluster.refusal(ASKED, seconds=0.5)
+    assert found.startswith(f"Slurm's queue is full ({said}); try again later")

@@ -14,15 +14,17 @@ import socket
 import subprocess
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 MARK = "RANKONE_SLURM_TEST"
 COMMANDS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "srun")
 PACKAGES = "slurmctld slurmd slurm-client munge"
 NODES = ("little1", "little2")
+MEMORY = 4000  # MB of each node, whatever the machine has: Slurm counts it, and enforces nothing
 CONF = Path("/etc/slurm/slurm.conf")
+# A machine may be slow; whatever has not happened by then never will.
+PATIENCE = 300.0  # seconds
 
 SETTINGS = """\
 ClusterName=little
@@ -68,6 +70,10 @@ PartitionName=little Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscri
 """
 
 
+# The daemons are in folders that not every shell looks into.
+os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], "/usr/local/sbin", "/usr/sbin", "/sbin"])
+
+
 def missing() -> str:
     """Why this machine cannot run the test; empty if it can."""
     if os.geteuid() != 0:
@@ -89,8 +95,7 @@ class Cluster:
     def __init__(self, home: Path, most_jobs: int = 10_000) -> None:
         self.home, self.mark = home, uuid.uuid4().hex
         self.environment = {**os.environ, MARK: self.mark, "SLURM_CONF": str(home / "slurm.conf")}
-        memory = _memory() * 4 // 10  # of each node, in MB
-        names = {"nodes": NODES, "host": socket.gethostname().split(".")[0], "memory": memory}
+        names = {"nodes": NODES, "host": socket.gethostname().split(".")[0], "memory": MEMORY}
         ports = _free_ports(3)
         self.settings = SETTINGS.format(home=home, ports=ports, most_jobs=most_jobs, **names)
 
@@ -130,12 +135,25 @@ class Cluster:
 
     def run(self, *words: str, check: bool = True) -> str:
         """What a command of Slurm prints."""
-        done = subprocess.run(
-            words, env=self.environment, text=True, capture_output=True, timeout=60
-        )
+        try:
+            done = subprocess.run(
+                words, env=self.environment, text=True, capture_output=True, timeout=PATIENCE
+            )
+        except subprocess.TimeoutExpired:
+            told = f"{' '.join(words)} has not ended within {PATIENCE:.0f} s"
+            raise RuntimeError(f"{told}.\n{self.logs()}") from None
         if check and done.returncode:
             raise RuntimeError(f"{' '.join(words)}: {done.stderr.strip()}")
         return done.stdout
+
+    def ask(self, *words: str) -> str:
+        """What a command that changes nothing prints; again if the controller was too busy."""
+        for _ in range(10):
+            try:
+                return self.run(*words)
+            except RuntimeError:
+                time.sleep(2)
+        return self.run(*words)
 
     def start(self, node: str) -> None:
         # -b: a node that rebooted, so what ran there is known to be lost
@@ -143,14 +161,14 @@ class Cluster:
 
     def states(self) -> list[str]:
         """The states of the nodes, in their order."""
-        lines = self.run("sinfo", "-h", "-N", "-p", "little", "-o", "%N %T", check=False)
+        lines = self.ask("sinfo", "-h", "-N", "-p", "little", "-o", "%N %T")
         found = dict(line.split() for line in lines.splitlines())
         return [found.get(node, "") for node in NODES]
 
     def jobs(self, state: str = "all") -> list[dict[str, str]]:
-        """The jobs that squeue knows: id, state, node, name, number of CPUs."""
-        keys = ("id", "state", "node", "name", "cpus")
-        out = self.run("squeue", "-h", "-t", state, "-o", "%i|%T|%N|%j|%C", check=False)
+        """The jobs that squeue knows: id, state, node, name, number of CPUs, memory."""
+        keys = ("id", "state", "node", "name", "cpus", "memory")
+        out = self.ask("squeue", "-h", "-t", state, "-o", "%i|%T|%N|%j|%C|%m")
         return [dict(zip(keys, line.split("|"), strict=True)) for line in out.splitlines()]
 
     def kill_node(self, node: str) -> None:
@@ -161,6 +179,11 @@ class Cluster:
             here = environment.get("SLURMD_NODENAME") == node
             if process == daemon or here or log in _open_files(process):
                 _kill(process)
+
+    def wait_until_noticed(self, node: str) -> None:
+        """Until the controller has given the node up; it would believe one that is back sooner."""
+        place = NODES.index(node)
+        self.wait_for(lambda: self.states()[place].startswith("down"), f"{node} to be down")
 
     def kill_job(self, job: str) -> None:
         """The processes of one job are killed, as by the kernel when memory runs out."""
@@ -185,21 +208,31 @@ class Cluster:
         logs = {str(self.home / f"log/slurmd.{node}.log") for node in NODES}
         return not logs.isdisjoint(_open_files(process))
 
-    def wait_for(self, condition: Any, what: str, seconds: float = 60) -> None:
-        end = time.monotonic() + seconds
+    def wait_for(self, condition: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > end:
-                logs = "\n".join(
-                    f"{log.name}: {log.read_text(errors='replace')[-1500:]}"
-                    for log in sorted((self.home / "log").iterdir())
-                )
-                raise RuntimeError(f"waited {seconds:.0f} s for {what}; in vain.\n{logs}")
+                raise RuntimeError(f"waited {PATIENCE:.0f} s for {what}; in vain.\n{self.logs()}")
             time.sleep(0.3)
+
+    def logs(self) -> str:
+        """The last lines of the daemons' logs, and what Slurm knows of its nodes and jobs."""
+        told = [
+            f"--- {log.name}\n{log.read_text(errors='replace')[-2000:]}"
+            for log in sorted((self.home / "log").glob("*.log"))
+        ]
+        for words in (["sinfo", "-N", "-l"], ["squeue", "-t", "all", "-l"]):
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                done = subprocess.run(
+                    words, env=self.environment, text=True, capture_output=True, timeout=20
+                )
+                told.append(f"--- {' '.join(words)}\n{done.stdout[-3000:]}{done.stderr}")
+        return "\n".join(told)
 
     def stop(self) -> None:
         """End every process of this cluster, and take the link away."""
-        for number in (signal.SIGINT, signal.SIGTERM):  # a second one must not stop the cleaning
-            signal.signal(number, signal.SIG_IGN)
+        # a second signal must not stop the cleaning
+        before = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGTERM)}
         for _ in range(20):  # more than once: one that dies may just have started another
             found = [process for process, _, _ in self.processes()]
             if not found:
@@ -209,6 +242,8 @@ class Cluster:
             time.sleep(0.1)
         if CONF.is_symlink() and os.readlink(CONF) == str(self.home / "slurm.conf"):
             CONF.unlink()
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _kill(process: int) -> None:
@@ -231,10 +266,6 @@ def _alive(pid_file: Path) -> bool:
     except (OSError, ValueError):
         return False
     return True
-
-
-def _memory() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
 
 
 def _free_ports(count: int) -> list[int]:

@@ -3,16 +3,18 @@
 1. The workflow runs on this machine alone, as the reference.
 2. It runs through sbatch on a cold cache of compiled code; at random moments a node (its slurmd and
    all that runs there), a job, or Snakemake itself is killed, and the same command is given again.
-3. Every result must be the same to the byte as in the reference; what Snakemake had recorded as
-   finished before a kill must not have been made again; no job may have asked for more than a node.
+3. Every result must be the same to the byte as in the reference; what Snakemake had taken as
+   made before a kill must not have been made again; no job may have asked for more than a node.
 4. A part of it runs through cluster-generic, and mistakes of a user must end in one sentence.
 
-With --million instead of all that: 10^6 runs of UTS (million.yaml) in jobs of 10^5, whose bands
-must be those of one process.
+Instead of all that:
+--million   10^6 runs of UTS (million.yaml) in jobs of 10^5, with the bands of one process;
+--campaign  another campaign without kills, compared with a local run, or with --against FOLDER.
 """
 
 import argparse
 import contextlib
+import csv
 import filecmp
 import os
 import random
@@ -22,17 +24,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from base64 import urlsafe_b64decode
 from collections import Counter
 from pathlib import Path
 
 import cluster
-from cluster import Cluster
+from cluster import PATIENCE, Cluster
+from watched_snakemake import TOLD
 
 ROOT = Path(__file__).resolve().parents[2]
-# Asked more often than on a real cluster, where the controller serves many users.
-OFTEN = ["--slurm-init-seconds-before-status-checks", "2", "--seconds-between-status-checks", "2"]
-SLURM = ["--workflow-profile", str(ROOT / "profiles/slurm"), *OFTEN]
+SLURM = ["--workflow-profile", str(ROOT / "profiles/slurm")]
+GENERIC = ["--workflow-profile", str(ROOT / "profiles/cluster-generic")]
+# The command of a user, and one that asks Slurm more often and notes what it has finished.
+SNAKEMAKE = ["snakemake"]
+WATCHED = [sys.executable, str(Path(__file__).with_name("watched_snakemake.py"))]
 # They hold times, so they differ from run to run.
 TIMED = {"logs", "benchmarks", "compiled"}
 
@@ -51,15 +55,23 @@ START = time.monotonic()
 class Workflow:
     """One folder of results, and the Snakemake that is at work there."""
 
-    def __init__(self, folder: Path, cluster: Cluster, words: list[str], target: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        cluster: Cluster,
+        words: list[str],
+        target: str,
+        snakemake: list[str] = SNAKEMAKE,
+    ) -> None:
         self.folder, self.cluster = folder, cluster
-        self.command = ["snakemake", "-s", str(ROOT / "Snakefile"), "--directory", str(folder)]
+        self.command = [*snakemake, "-s", str(ROOT / "Snakefile"), "--directory", str(folder)]
         self.command += [*words, "--", target]
         self.log = folder.parent / f"{folder.name}.log"
         # cold at first, and shared by all that runs on the nodes
         cache = str(folder.parent / "cache")
         self.environment = {**cluster.environment, "NUMBA_CACHE_DIR": cache}
         self.process: subprocess.Popen | None = None
+        self.seen, self.changed = 0, time.monotonic()
         folder.mkdir()
 
     def start(self) -> None:
@@ -71,9 +83,22 @@ class Workflow:
     def finish(self) -> None:
         """Run to the end without any kill."""
         self.start()
-        assert self.process is not None
-        if self.process.wait():
-            raise Failure(f"Snakemake failed:\n{self.tail()}")
+        while self.running():
+            self.expect_progress()
+            time.sleep(1)
+        if self.process.returncode:
+            raise Failure(f"Snakemake failed:\n{self.evidence()}")
+
+    def expect_progress(self) -> None:
+        """A Failure if nothing has been written for very long: neither a result nor a log."""
+        places = [self.folder / "results", self.folder / ".snakemake"]
+        written = [file for place in places for file in place.rglob("*")]
+        now = hash((self.log.stat().st_size, *((str(file), _size(file)) for file in written)))
+        if now != self.seen:
+            self.seen, self.changed = now, time.monotonic()
+        elif time.monotonic() > self.changed + 2 * PATIENCE:
+            told = f"nothing was written for {2 * PATIENCE:.0f} s"
+            raise Failure(f"{told}.\n{self.evidence()}")
 
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -83,9 +108,9 @@ class Workflow:
         assert self.process is not None
         self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(60)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            self.kill()
+            raise Failure(f"Ctrl-C did not end Snakemake.\n{self.evidence()}") from None
 
     def kill(self) -> None:
         """kill -9: nobody tidies up, and Slurm's jobs go on for a while."""
@@ -107,45 +132,62 @@ class Workflow:
             ["snakemake", *place, "--unlock"], env=self.environment, capture_output=True, check=True
         )
 
-    def tail(self) -> str:
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-60:])
+    def evidence(self) -> str:
+        """The last lines of Snakemake's log, of those of its last Slurm jobs, and of Slurm's."""
+        jobs = sorted((self.folder / ".snakemake").glob("*_logs/**/*.log"), key=_time)
+        told = [f"--- {file}\n{_tail(file)}" for file in [*jobs[-3:], self.log]]
+        return "\n".join([*told, self.cluster.logs()])
 
     def finished(self) -> dict[str, int]:
-        """What Snakemake has recorded as finished: each file, and when it was written."""
-        notes = self.folder / ".snakemake"
-        unfinished = {note.name for note in (notes / "incomplete").glob("*")}
-        found = {}
-        for note in (notes / "metadata").glob("*"):
-            name = urlsafe_b64decode(note.name.removeprefix("@")).decode(errors="replace")
-            file = self.folder / name
-            if note.name not in unfinished and name.startswith("results/") and file.exists():
-                found[name] = file.stat().st_mtime_ns
-        return found
+        """What Snakemake has taken as made: each file, and when it was written.
+
+        That is a whole group at once. What its jobs made before is made again if the group fails,
+        since it is sent as a whole.
+        """
+        told = self.folder / TOLD
+        names = told.read_text().split() if told.exists() else []
+        return {name: self.written(name) for name in names}
+
+    def written(self, name: str) -> int:
+        """When a file was written; 0 if it is not there."""
+        file = self.folder / name
+        return file.stat().st_mtime_ns if file.exists() else 0
+
+
+def _tail(file: Path) -> str:
+    return "\n".join(file.read_text(errors="replace").splitlines()[-60:])
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else -1
+
+
+def _time(file: Path) -> float:
+    return file.stat().st_mtime if file.exists() else 0.0
 
 
 RANDOM = random.Random()
 
 
-def reference(folder: Path, environment: dict[str, str]) -> None:
-    """The workflow on this machine alone."""
-    folder.mkdir()
-    words = ["-s", str(ROOT / "Snakefile"), "--directory", str(folder), "--cores", "all", "smoke"]
-    # with the mark of the cluster, so that it ends with it if the test is interrupted
-    done = subprocess.run(["snakemake", *words], env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise Failure(f"the workflow fails without Slurm, too:\n{done.stderr[-3000:]}")
+def reference(folder: Path, little: Cluster, words: list[str], target: str) -> None:
+    """The workflow on this machine alone, with the compiled code that there may be already."""
+    work = Workflow(folder, little, ["--cores", "all", *words], target)
+    work.environment = little.environment
+    work.finish()
+    say(f"{target} ran without Slurm")
 
 
-def results(folder: Path) -> list[str]:
+def results(folder: Path, campaign: str) -> list[str]:
     """The results that can be compared, by their names."""
-    files = (file.relative_to(folder) for file in (folder / "results").rglob("*") if file.is_file())
+    made = (folder / "results" / campaign).rglob("*")
+    files = (file.relative_to(folder) for file in made if file.is_file())
     return sorted(str(file) for file in files if TIMED.isdisjoint(file.parts))
 
 
 def compare(here: Path, there: Path, names: list[str]) -> None:
     """Every result must be the same to the byte."""
     _, different, lacking = filecmp.cmpfiles(here, there, names, shallow=False)
-    if different or lacking:
+    if different or lacking or not names:
         raise Failure(f"different: {different}; missing: {lacking}.")
     say(f"{len(names)} results are the same to the byte")
 
@@ -155,14 +197,14 @@ class Witness:
 
     def __init__(self, work: Workflow, names: list[str]) -> None:
         self.work, self.names = work, names
-        self.asked: dict[str, str] = {}  # CPUs of each Slurm job
+        self.asked: dict[str, tuple[str, str]] = {}  # CPUs and memory of each Slurm job
         self.finished: dict[str, int] = {}  # before a kill
         self.written: dict[str, set[int]] = {name: set() for name in names}  # number on the disk
 
     def look(self) -> float:
         """Take notes, and tell which part of all results is there."""
         jobs = self.work.cluster.jobs("pending,running")
-        self.asked |= {job["id"]: job["cpus"] for job in jobs}
+        self.asked |= {job["id"]: (job["cpus"], job["memory"]) for job in jobs}
         there = 0
         for name, files in self.written.items():
             with contextlib.suppress(FileNotFoundError):
@@ -176,8 +218,8 @@ class Witness:
 
     def judge(self, killed: Counter) -> None:
         self.look()
-        after = {name: (self.work.folder / name).stat().st_mtime_ns for name in self.finished}
-        twice = [name for name, when in self.finished.items() if after[name] != when]
+        kept = self.finished.items()
+        twice = [name for name, when in kept if not when or self.work.written(name) != when]
         lost = [name for name in self.names if not self.written[name]]
         # a file of runs appears in one step, so that another one has another number on the disk
         runs = [name for name in self.names if name.endswith(".npz")]
@@ -186,46 +228,52 @@ class Witness:
             f"tried: {dict(killed) or 'no kill'}; survived: all, in {len(self.asked)} Slurm jobs; "
             f"lost: {len(lost)} of {len(self.names)} results; finished before a kill: "
             f"{len(self.finished)} files, made twice of these: {len(twice)}; at least {again} of "
-            f"{len(runs)} files of runs were made twice, since their job was killed before its end"
+            f"{len(runs)} files of runs were made twice, since their group was killed"
         )
         if twice or lost:
             raise Failure(f"made twice though finished: {twice}; lost: {lost}.")
         if killed and not self.finished:
             raise Failure("nothing was finished before the kills, so they prove nothing.")
-        if any(cpus != "1" for cpus in self.asked.values()):
+        say(f"CPUs and memory that they asked for: {sorted({*self.asked.values()})}")
+        if any(cpus != "1" for cpus, _ in self.asked.values()):
             raise Failure(f"some job asked for more CPUs than a node has: {self.asked}.")
 
 
 def survive(work: Workflow, names: list[str], kills: list[str]) -> None:
     """Run to the end; a kill comes soon after a random part of the results is there, and after
     each end of Snakemake the same command is given again."""
-    moments = sorted(RANDOM.uniform(-0.2, 0.95) for _ in kills)  # below 0: while it compiles
+    # one in each part of the way, so that some always come after something was finished; below 0:
+    # while it compiles
+    moments = [-0.2 + (place + RANDOM.random()) / len(kills) for place in range(len(kills))]
     witness, killed, restarts = Witness(work, names), Counter(), 0
     work.start()
     for part, what in [*zip(moments, kills, strict=True), (2, "")]:
         end = None
         while True:
             there = witness.look()
+            work.expect_progress()
             if not work.running():
                 if work.process.returncode == 0:
                     break
                 restarts += 1
                 if restarts > len(kills) + 1:
-                    raise Failure("Snakemake failed again and again.")
+                    raise Failure(f"Snakemake failed again and again.\n{work.evidence()}")
                 say(f"Snakemake ended with {work.process.returncode}; the same command again")
                 if work.process.returncode < 0:  # by a signal that did not come from here
                     work.recover()
                 work.start()
             elif there >= part and end is None:
-                end = time.monotonic() + RANDOM.uniform(2, 8)
+                end = time.monotonic() + RANDOM.uniform(1, 5)
             elif end is not None and time.monotonic() > end:
                 witness.before_a_kill()
                 if strike(work, what):
                     killed[what] += 1
                     break
-            time.sleep(0.3)
-    if len(kills) > killed.total():
-        raise Failure(f"the workflow ended after {killed.total()} of {len(kills)} kills.")
+            time.sleep(0.5)
+    if len(kills) > killed.total():  # on a fast machine the last one can come too late
+        say(f"the workflow ended after {killed.total()} of {len(kills)} kills")
+    if kills and not killed:
+        raise Failure("the workflow ended before the first kill.")
     witness.judge(killed)
 
 
@@ -242,7 +290,7 @@ def strike(work: Workflow, what: str) -> bool:
         node = RANDOM.choice(running)["node"]
         work.cluster.kill_node(node)
         say(f"killed the slurmd of {node} and all that ran there")
-        time.sleep(20)  # until Slurm has noticed; it believes a node that is back sooner
+        work.cluster.wait_until_noticed(node)
         work.cluster.start(node)
     elif what == "interrupt":
         work.interrupt()
@@ -256,9 +304,14 @@ def strike(work: Workflow, what: str) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=10, help="how many kills at random moments")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--kills", type=int, default=4, help="how many kills at random moments")
     parser.add_argument("--million", action="store_true", help="the study of 10^6 runs instead")
+    parser.add_argument("--campaign", help="this campaign without kills instead")
+    parser.add_argument("--configfile", type=Path, help="where it is, if not in config/")
+    parser.add_argument("--against", type=Path, help="a folder with its results, made before")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--required", action="store_true", help="a skipped test is a failure")
     parser.add_argument("--keep", action="store_true", help="keep the folder of the test")
@@ -266,13 +319,23 @@ def main() -> int:
     if reason := cluster.missing():
         print(f"SKIPPED the test on a real Slurm: {reason}.", file=sys.stderr)
         return int(options.required)
+    # where this was started in the background Ctrl-C is ignored, by Snakemake as well
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     RANDOM.seed(options.seed)
     folder = Path(tempfile.mkdtemp(prefix="rankone-slurm-"))
     folder.chmod(0o755)
     try:
+        if not (options.million or options.campaign):
+            full_queue(folder)
         with Cluster(folder / "cluster") as little:
-            play(folder, little, options)
+            say(f"two nodes of one core are up; --seed {options.seed}")
+            if options.million:
+                million(folder, little)
+            elif options.campaign:
+                whole(folder, little, options)
+            else:
+                smoke(folder, little, options.kills)
     except (Failure, RuntimeError) as failure:
         print(f"FAILED (--seed {options.seed}): {failure}", file=sys.stderr)
         return 1
@@ -285,53 +348,82 @@ def main() -> int:
     return 0
 
 
-def play(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
-    say(f"two nodes of one core are up; --seed {options.seed}")
-    if options.million:
-        million(folder, little)
-        return
+def smoke(folder: Path, little: Cluster, count: int) -> None:
+    """The whole test of the smoke workflow, with so many kills."""
     sentences(folder, little)
-    reference(folder / "local", little.environment)
-    names = results(folder / "local")
-    say("the smoke workflow ran without Slurm")
+    reference(folder / "local", little, [], "smoke")
+    names = results(folder / "local", "smoke")
     sorts = ["node", "job", "snakemake", "interrupt"]
-    kills = [sorts[number % len(sorts)] for number in range(options.kills)]
+    kills = [sorts[number % len(sorts)] for number in range(count)]  # of each sort in turn
     RANDOM.shuffle(kills)
-    work = Workflow(folder / "slurm", little, SLURM, "smoke")
-    try:
-        survive(work, names, kills)
-    except Failure:
-        print(work.tail(), file=sys.stderr)
-        raise
+    work = Workflow(folder / "slurm", little, SLURM, "smoke", WATCHED)
+    survive(work, names, kills)
     compare(folder / "local", work.folder, names)
     part = "results/smoke/bands/gamma.csv"
-    other = ["--workflow-profile", str(ROOT / "profiles/cluster-generic")]
-    generic = Workflow(folder / "generic", little, [*other, *OFTEN[2:]], part)
+    often = ["--seconds-between-status-checks", "2"]
+    generic = Workflow(folder / "generic", little, [*GENERIC, *often], part)
     generic.finish()
     runs = [name for name in names if name.startswith("results/smoke/runs/gamma/")]
     say("a study ran through cluster-generic")
     compare(folder / "local", generic.folder, [part, *runs])
 
 
+def whole(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
+    """A campaign as a user runs it, compared with the same on one machine."""
+    name, words = options.campaign, []
+    if options.configfile:
+        words = ["--configfile", str(options.configfile.resolve())]
+    work = Workflow(folder / "slurm", little, [*SLURM, *words], name)
+    work.finish()
+    say(f"{name} ran through Slurm in {len(little.jobs())} jobs")
+    local = options.against
+    if local is None:
+        local = folder / "local"
+        reference(local, little, words, name)
+    compare(local, work.folder, results(work.folder, name))
+
+
+def full_queue(folder: Path) -> None:
+    """What is told where Slurm has no place for a job."""
+    with Cluster(folder / "full", most_jobs=1) as full:
+        expect(Workflow(folder / "without-place", full, SLURM, "smoke"), "Slurm's queue is full")
+
+
 def sentences(folder: Path, little: Cluster) -> None:
     """What a user who forgot something is told; nothing may wait for ever."""
-    partition = ["--default-resources", "slurm_partition=none"]
-    there = {"partition": (partition, "Slurm refuses a job with partition 'none'")}
-    there["sbatch"] = ([], "sbatch is not found here")
-    for name, (words, sentence) in there.items():
-        work = Workflow(folder / f"without-{name}", little, [*SLURM, *words], "smoke")
-        if name == "sbatch":
-            work.environment["PATH"] = str(without_slurm(folder / "bin"))
-        work.start()
-        assert work.process is not None
-        try:
-            code = work.process.wait(60)
-        except subprocess.TimeoutExpired:
-            work.process.kill()
-            raise Failure(f"without its {name} Snakemake waits for ever") from None
-        if not code or sentence not in work.log.read_text():
-            raise Failure(f"without its {name} Snakemake should say {sentence!r}:\n{work.tail()}")
-    say("a missing sbatch and a refused partition end in one sentence")
+    words = ["--default-resources", "slurm_partition=none"]
+    work = Workflow(folder / "without-partition", little, [*SLURM, *words], "smoke")
+    expect(work, "Slurm refuses a job with partition 'none' (")
+    # accounts need a database, which there is none of here: the answer is the one that Slurm gives
+    sbatch = folder / "refusing/sbatch"
+    sbatch.parent.mkdir()
+    said = "allocation failure: Invalid account or account/partition combination specified"
+    sbatch.write_text(
+        f'#!/bin/sh\ncase "$*" in *--account=stranger*) echo "{said}" >&2; exit 1;; esac\n'
+        f'exec {shutil.which("sbatch")} "$@"\n'
+    )
+    sbatch.chmod(0o755)
+    words = ["--default-resources", "slurm_account=stranger"]
+    work = Workflow(folder / "without-account", little, [*SLURM, *words], "smoke")
+    work.environment["PATH"] = f"{sbatch.parent}:{os.environ['PATH']}"
+    expect(work, "Slurm refuses a job with account 'stranger' (")
+    work = Workflow(folder / "without-sbatch", little, SLURM, "smoke")
+    work.environment["PATH"] = str(without_slurm(folder / "bin"))
+    expect(work, "sbatch is not found here")
+    say("a full queue, a refused partition or account, a missing sbatch end in one sentence each")
+
+
+def expect(work: Workflow, sentence: str) -> None:
+    """Snakemake must end with this sentence, and send no job."""
+    work.start()
+    try:
+        code = work.process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{work.folder.name}: Snakemake waits for ever.\n{work.evidence()}") from None
+    if not code or sentence not in work.log.read_text():
+        raise Failure(f"Snakemake should say {sentence!r}:\n{work.evidence()}")
+    if sent := work.cluster.jobs():
+        raise Failure(f"{work.folder.name}: jobs were sent though: {sent}.")
 
 
 def without_slurm(folder: Path) -> Path:
@@ -354,21 +446,39 @@ def million(folder: Path, little: Cluster) -> None:
     files = sorted((made / "runs").rglob("*.npz"))
     size = sum(file.stat().st_size for file in files)
     say(f"10^6 runs went through Slurm in {len(files)} jobs; {size / 1e6:.0f} MB")
-    script = (
-        "import sys, rankone; from rankone.stats import bands;"
-        "rows = [int(t) for t in sys.argv[2].split(',')];"
-        "found = rankone.simulate('uts', rankone.rank_one([.75, .25, .25, .25], "
-        "[.75, .25, .25, .25]), 300_000, 10**6, seed=1, checkpoints=rows, gamma=2);"
-        "bands.table([('K4', 'uts', found)]).to_csv(sys.argv[1], index=False)"
-    )
-    lines = (made / "bands/million.csv").read_text().splitlines()[1:]
-    rows = ",".join(line.split(",")[2] for line in lines)
-    whole = folder / "whole.csv"
+    used = [measured(file) for file in sorted((made / "benchmarks/runs").rglob("*.tsv"))]
+    seconds, cpu = (sum(float(one[key]) for one in used) for key in ("s", "cpu_time"))
+    memory = max(float(one["max_rss"]) for one in used)
+    say(f"the simulations took {cpu:.0f} s of CPU in {seconds:.0f} s, at most {memory:.0f} MB each")
+    bands = measured(made / "benchmarks/bands/million.tsv")
+    say(f"the bands took {bands['cpu_time']} s of CPU and {bands['max_rss']} MB")
+    planned(work.folder, folder, little)
+    alone = Path(__file__).with_name("one_process.py")
     environment = {**work.environment, "PYTHONPATH": str(ROOT / "src")}
-    subprocess.run([sys.executable, "-c", script, str(whole), rows], env=environment, check=True)
-    if not filecmp.cmp(whole, made / "bands/million.csv", shallow=False):
-        raise Failure("the bands of 10^6 runs differ from those of one process.")
+    words = [sys.executable, str(alone), str(made / "bands/million.csv")]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"the bands of 10^6 runs are not those of one process: {done.stderr}")
     say("their bands are the same to the byte as those of one process")
+
+
+def measured(file: Path) -> dict[str, str]:
+    """What Snakemake measured of a job: seconds, CPU time, memory in MB."""
+    with file.open() as lines:
+        return next(csv.DictReader(lines, delimiter="\t"))
+
+
+def planned(made: Path, folder: Path, little: Cluster) -> None:
+    """How long Snakemake plans for this study, finished, and for one of 10^9 runs, not begun."""
+    text = Path(__file__).with_name("million.yaml").read_text()
+    larger = folder / "billion.yaml"
+    larger.write_text(text.replace("runs: 1_000_000", "runs: 1_000_000_000"))
+    for place, file in ((made, Path(__file__).with_name("million.yaml")), (folder, larger)):
+        begin = time.monotonic()
+        place_of = ["-s", str(ROOT / "Snakefile"), "--directory", str(place)]
+        words = ["snakemake", *place_of, "-n", "-q", "--configfile", str(file)]
+        subprocess.run(words, env=little.environment, capture_output=True, check=True)
+        say(f"planning of {file.stem} took {time.monotonic() - begin:.0f} s")
 
 
 if __name__ == "__main__":

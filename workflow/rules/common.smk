@@ -45,28 +45,36 @@ SECTIONS = ["claims", "published", "league", "beyond", "benchmark"]
 TEXTS = [f"results/published/{name}" for name in ("findings.md", "discrepancies.md")]
 
 
-def one_of(names):
-    """A wildcard's constraint: these names, or any where a config cannot be read."""
+def one_of(section):
+    """A wildcard's constraint: the names in that section of the campaigns.
+
+    Any name where a config cannot be read; and in the Snakemake of a single job, which has its
+    names from the one that sent it, and starts sooner if it reads its own campaign only.
+    """
+    names = CAMPAIGNS.names(section) if workflow.is_main_process else None
     return "[^/]+" if names is None else "|".join([*names, "-"])
 
 
 wildcard_constraints:
-    campaign=one_of(CAMPAIGNS),
-    study=one_of(CAMPAIGNS.names("studies")),
-    instance=one_of(CAMPAIGNS.names("instances")),
-    policy=one_of(CAMPAIGNS.names("policies")),
-    figure=one_of(CAMPAIGNS.names("figures")),
-    table=one_of(CAMPAIGNS.names("tables")),
-    experiment=one_of(CAMPAIGNS.names("experiments")),
+    campaign="|".join([*CAMPAIGNS, "-"]),
+    study=one_of("studies"),
+    instance=one_of("instances"),
+    policy=one_of("policies"),
+    figure=one_of("figures"),
+    table=one_of("tables"),
+    experiment=one_of("experiments"),
     player="[^/]+",
     first="[0-9]+",
     last="[0-9]+",
 
 
 def campaign(name):
-    """A campaign by its name; a mistake in its file ends everything with one sentence."""
+    """A campaign by its name; a mistake in its file ends everything with one sentence.
+
+    The policies are asked once, before the first job is sent, and not again in each job.
+    """
     try:
-        return CAMPAIGNS[name]
+        return CAMPAIGNS[name] if workflow.is_main_process else CAMPAIGNS.peek(name)
     except ConfigError as error:
         sys.exit(str(error))
 

@@ -237,6 +237,7 @@ class Campaigns(Mapping[str, Campaign]):
 
     def __init__(self, folder: Path, chosen: Iterable[Path] = ()) -> None:
         self._files = reading.files(folder) | {file.stem: file for file in chosen}
+        self._contents: dict[str, dict[str, Any]] = {}
         self._read: dict[str, Campaign] = {}
         self._checked: set[str] = set()
 
@@ -251,8 +252,13 @@ class Campaigns(Mapping[str, Campaign]):
     def peek(self, name: str) -> Campaign:
         """The campaign as its file says, before the policies are asked."""
         if name not in self._read:
-            self._read[name] = load(self._files[name], self._files)
+            self._read[name] = _Speller(self._files[name], self._content(name)).campaign()
         return self._read[name]
+
+    def _content(self, name: str) -> dict[str, Any]:
+        if name not in self._contents:
+            self._contents[name] = reading.read(self._files[name], self._files)
+        return self._contents[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._files
@@ -264,11 +270,19 @@ class Campaigns(Mapping[str, Campaign]):
         return len(self._files)
 
     def names(self, section: str) -> list[str] | None:
-        """All names in a section of any campaign; None if some file cannot be read."""
+        """All names in a section of any campaign; None if some file cannot be read.
+
+        No campaign is spelled out for it, which can take long: an instance may have to be fitted.
+        """
+        found: set[str] = set()
         try:
-            return sorted({name for c in self for name in getattr(self.peek(c), section)})
+            for content in map(self._content, self):
+                found.update(content.get(section, {}))
+                if section == "policies" and content.get("every_policy"):
+                    found.update(sources.policies())
         except ConfigError:
             return None
+        return sorted(found)
 
 
 def open_cells(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, Batches]]:

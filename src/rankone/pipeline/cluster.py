@@ -4,8 +4,15 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 
-# What Slurm says when there are too many jobs already.
-FULL = ("temporarily unable to accept job", "job submit limit", "Too many jobs", "MaxSubmitJobs")
+# What Slurm says when there are too many jobs already; the first two where the controller has no
+# place for any (MaxJobCount), the others where the user has had their share.
+FULL = (
+    "Resource temporarily unavailable",
+    "temporarily unable to accept job",
+    "job submit limit",
+    "Too many jobs",
+    "MaxSubmitJobs",
+)
 SECONDS = 60.0  # to wait for an answer
 
 
@@ -22,24 +29,28 @@ def refusal(asked: Mapping[str, str | None], seconds: float = SECONDS) -> str:
     given = {key: value for key, value in asked.items() if value}
     words = [f"--{key}={value}" for key, value in given.items()]
     command = ["sbatch", "--test-only", "--ntasks=1", "--time=2", *words, "--wrap", "true"]
+    answered = True
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+        if done.returncode == 0:
+            return ""
+        said = done.stderr
     except subprocess.TimeoutExpired as error:
+        answered, said = False, (error.stderr or b"").decode()
+    if any(sign in said for sign in FULL):
+        return (
+            f"Slurm's queue is full{_last(said)}; try again later, or with a smaller number "
+            "of `jobs:` in profiles/slurm/config.yaml."
+        )
+    if not answered:
         return (
             f"Slurm takes no job at present: it did not answer within {seconds:.0f} s"
-            f"{_last((error.stderr or b'').decode())}; try again later."
-        )
-    if done.returncode == 0:
-        return ""
-    if any(sign in done.stderr for sign in FULL):
-        return (
-            f"Slurm's queue is full{_last(done.stderr)}; try again later, or with a smaller number "
-            "of `jobs:` in profiles/slurm/config.yaml."
+            f"{_last(said)}; try again later."
         )
     named = ", ".join(f"{key} {value!r}" for key, value in given.items())
     return (
         f"Slurm refuses a job with {named or 'its default account and partition'}"
-        f"{_last(done.stderr)}; allowed: what `sacctmgr show associations` and `sinfo` list, set "
+        f"{_last(said)}; allowed: what `sacctmgr show associations` and `sinfo` list, set "
         "in profiles/slurm/config.yaml."
     )
 

@@ -12,13 +12,16 @@ import numpy as np
 
 from rankone.pipeline.campaigns import Campaign, Study
 
-# Microseconds of a run per arm and unit of ln T, at the gap of the paper's matrices.
+# Microseconds of a run per arm and unit of ln T, at the gap of the paper's matrices: the largest
+# that tests/slurm/costs.py measured, rounded up.
 PACE = {
     "uts": 1.0,
     "osub": 4.5,
     "kl_ucb": 6.5,
     "rank1elim": 1.5,
     "rank1elim_kl": 1.5,
+    "ts": 3.0,
+    "ucb1": 9.0,
 }
 GAP = 0.375  # between the best arm and the next one in these matrices
 # Nanoseconds of a round, and of each arm in it, for a policy that is not listed: it may play round

@@ -229,7 +229,8 @@ _Loader.add_constructor("!number", _number)
 def _parse(file: Path) -> dict[str, Any]:
     where = _where(file)
     try:
-        content = yaml.load(file.read_text(encoding="utf-8"), _Loader)
+        # a copy: the caller changes it, and the file may be read again for another campaign
+        content = copy.deepcopy(_loaded(file.read_text(encoding="utf-8")))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -251,6 +252,11 @@ def _parse(file: Path) -> dict[str, Any]:
         )
     _expect_plain(content, where)
     return content
+
+
+@functools.lru_cache(maxsize=32)
+def _loaded(text: str) -> Any:
+    return yaml.load(text, _Loader)
 
 
 def _expect_plain(content: Any, where: str) -> None:
