@@ -206,8 +206,6 @@ def _declaration(
         "its index falls with the pulls at the same mean": _falls_with_pulls,
     }.items():
         yield _guarded(what, lambda look=look: look(declared, settings))  # type: ignore[misc]
-    if getattr(declared, "reach", None) is not None:
-        yield _guarded("its reach is the inverse of its index", lambda: _reach(declared, settings))
 
 
 def _points(seed: int) -> Iterator[tuple[int, int, float, np.random.Generator]]:
@@ -275,18 +273,6 @@ def _falls_with_pulls(declared: Any, settings: Any) -> str:
                 f"at the level {level:.6g}, index({pulls}, {wins}) = {before:.9g}, but "
                 f"index({times * pulls}, {times * wins}), the same mean, = {after:.9g}."
             )
-    return ""
-
-
-def _reach(declared: Any, settings: Any) -> str:
-    for pulls, wins, t, _ in _points(4):
-        level = declared.level(int(t), settings)
-        q = declared.index(pulls, wins, level, settings)
-        if not wins / pulls < q < 1.0 - 1e-9 or level <= 0.0:
-            continue
-        back = declared.reach(pulls, wins, q, settings)
-        if not abs(back - level) <= 1e-5 * (1.0 + level):
-            return f"index({pulls}, {wins}, {level:.9g}) = {q:.9g}, but reach there is {back:.9g}."
     return ""
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from helpers.traces import INSTANCES, rewards, trace
 
+import rankone
 from rankone.engine.kl import exploration, kl_upper
 from rankone.fast.declared import Leader, index_policy
 from rankone.fast.leader import LEADER_LEADS, LEADER_PULLS
@@ -19,6 +20,10 @@ from rankone.fast.leader import LEADER_LEADS, LEADER_PULLS
 class Settings(NamedTuple):
     budget: float
     leader: Leader
+    factor: float = 1.0
+    power: float = 0.5
+    more: float = 0.0
+    height: float = math.inf
 
 
 def ucb1(pulls, wins, level):
@@ -50,6 +55,13 @@ def kl_ucb_plus(pulls, wins, level):
     return kl_upper(wins / pulls, max(0.0, level - math.log(pulls)) / pulls)
 
 
+def any_shape(pulls, wins, level, settings):
+    """A family of indices: a power of level / pulls and a multiple of it, cut off at a height."""
+    radius = level / pulls
+    value = wins / pulls + settings.factor * radius**settings.power + settings.more * radius
+    return min(value, settings.height)
+
+
 def log_time(t):
     return math.log(t)
 
@@ -69,7 +81,6 @@ def nothing(t):
 
 POLICIES = {
     "ucb1": index_policy(ucb1, log_time),
-    "ucb1 with reach": index_policy(ucb1, log_time, reach=ucb1_reach),
     "ucb_v": index_policy(ucb_v, log_time),
     "moss": index_policy(moss, nothing),
     "anytime moss": index_policy(anytime_moss, log_time),
@@ -218,6 +229,37 @@ def test_long_commitments_are_made(policy):
     instance = INSTANCES["symmetric"]
     *_, commitments = both(POLICIES[policy], instance, 30_000, 1)
     assert len(commitments) < 15_000
+
+
+UNSEEN = index_policy(any_shape, log_time)
+EXTREMES = {
+    "one arm": rankone.rank_one([0.4], [0.5]),
+    "two sure arms": rankone.rank_one([1.0, 1.0], [1.0, 0.3], unimodal=False),
+    "nearly sure": rankone.rank_one([1.0, 1.0 - 1e-9], [1.0 - 1e-9, 0.6]),
+    "never": rankone.rank_one([0.0, 0.0], [0.3, 0.0], unimodal=False),
+    "all alike": rankone.rank_one([0.5] * 3, [0.5] * 3, unimodal=False),
+    "many": rankone.rank_one([0.9] + [0.5] * 19, [0.9] + [0.4] * 19),
+}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("name", [*EXTREMES, "close means", "two hills"])
+def test_the_same_arms_by_indices_drawn_at_random(name, seed):
+    instance = EXTREMES.get(name) or INSTANCES[name]
+    rng = np.random.default_rng([seed, 11])
+    problem, table = instance.problem(3_000), rewards(instance, 3_000, seed)
+    made = Settings(
+        1.0,
+        ALL_ARMS,
+        factor=10.0 ** rng.uniform(-1.5, 0.5),
+        power=rng.uniform(0.2, 1.5),
+        more=max(rng.uniform(-2.0, 3.0), 0.0),
+        height=math.inf if seed % 2 else rng.uniform(0.5, 1.2),
+    )
+    plain, _, here = trace(UNSEEN.plain, problem, made, table, seed)
+    fast, _, there = trace(UNSEEN.fast, problem, made, table, seed)
+    assert np.array_equal(plain, fast)
+    assert here == there
 
 
 # Deliberate errors: what the comparisons above must see.

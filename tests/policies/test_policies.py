@@ -244,25 +244,6 @@ INDEXED = [
 ]
 
 
-REACHING = [(p, q) for p, q in INDEXED if loading.load(p).declared.reach is not None]
-
-
-@pytest.mark.parametrize(("policy", "parameters"), REACHING)
-def test_the_reach_of_an_index_is_its_inverse(policy, parameters):
-    """The level at which an index gets to q, where it is above the mean and below its largest."""
-    declared = loading.load(policy).declared
-    settings = loading.load(policy).configure(INSTANCES["K != L"].problem(10**9), **parameters)
-    rng = np.random.default_rng(4)
-    seen = 0
-    for pulls in 2 ** rng.integers(0, 12, 100):
-        wins, level = int(rng.integers(pulls + 1)), rng.uniform(1.0, 20.0)
-        q = declared.index(pulls, wins, level, settings)
-        if wins / pulls + 1e-6 < q < 1.0 - 1e-6:
-            seen += 1
-            assert declared.reach(pulls, wins, q, settings) == pytest.approx(level, rel=1e-5)
-    assert seen > 30
-
-
 def random_graph(rng, arms):
     """A connected graph with random means: a tree and as many edges again."""
     tree = [(int(rng.integers(k)), k) for k in range(1, arms)]

@@ -28,7 +28,6 @@ class Declared:
     fast: Engine
     index: Callable | None = None  # index(pulls, wins, level, settings)
     level: Callable | None = None  # level(t, settings)
-    reach: Callable | None = None  # reach(pulls, wins, q, settings)
     around_leader: bool = False  # its theory is that of one best arm
 
 
@@ -43,7 +42,6 @@ def index_policy(
     level: Callable,
     *,
     around_leader: bool = False,
-    reach: Callable | None = None,
 ) -> Declared:
     """The policy that pulls the arm with the largest index(pulls, wins, level).
 
@@ -55,22 +53,19 @@ def index_policy(
     The leaping engine is exact if the index rises (or stays) with the level and with the wins (near
     a mean of one it may fall again), falls (or stays) with the pulls at the same mean wins / pulls,
     and the level never falls with t.
-    `reach(pulls, wins, q)` is the level at which the index of an arm reaches q; without it, it is
-    searched for.
     """
     index, level = with_settings(index, 3), with_settings(level, 1)
-    reach = with_settings(reach, 3) if reach else None
     if around_leader:
         return Declared(
             index_engines.plain_around_leader(index, level),
-            index_engines.leaping_around_leader(index, level, reach),
-            *(index, level, reach),
+            index_engines.leaping_around_leader(index, level),
+            *(index, level),
             around_leader=True,
         )
     return Declared(
         index_engines.plain_on_all_arms(index, level),
-        index_engines.leaping_on_all_arms(index, level, reach),
-        *(index, level, reach),
+        index_engines.leaping_on_all_arms(index, level),
+        *(index, level),
     )
 
 

@@ -9,7 +9,7 @@ from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
 from rankone.engine.loop import once
 from rankone.fast import Engine
-from rankone.fast.index_leaps import Race, make_race, new_race
+from rankone.fast.index_leaps import NOBODY, Race, make_race, new_race
 from rankone.fast.leader import clock_of, is_forced, period_of, while_leading
 from rankone.fast.tournament import Tournament, champion, second, tournament, update
 from rankone.instances import Problem
@@ -84,8 +84,8 @@ class Leaping(NamedTuple):
     race: Race
 
 
-def leaping_on_all_arms(index, level, reach=None):
-    enter, strongest, after_pull = make_race(index, level, reach)
+def leaping_on_all_arms(index, level):
+    enter, strongest, after_pull = make_race(index, level)
 
     def start(problem, settings):
         return Leaping(problem, settings, no_counts(problem.arms), new_race(problem.arms))
@@ -96,18 +96,18 @@ def leaping_on_all_arms(index, level, reach=None):
         if t < state.problem.arms:
             return once(t)
         f = level(t, settings)
-        if race.sleepers.size[0] == 0:
-            race.sleepers.size[0] = state.problem.arms
-            enter(race, counts, f, settings)
         most = max(state.problem.horizon - t, 1)
+        if race.size[0] == 0:
+            race.size[0] = state.problem.arms
+            enter(race, counts, t, most, NOBODY, settings)
         _, commitment = strongest(race, counts, f, t, most, settings, rng)
         return commitment
 
     @kernel
     def observe(state, arm, rounds, wins):
         record(state.counts, arm, rounds, wins)
-        if state.race.sleepers.size[0] > 0:
-            after_pull(state.race, state.counts, arm)
+        if state.race.size[0] > 0:
+            after_pull(state.race, state.counts, arm, state.settings)
 
     return Engine(start, decide, observe)
 
@@ -125,8 +125,8 @@ class LeapingLeader(NamedTuple):
     position: np.ndarray  # (1,) in the race, of the arm that is pulled
 
 
-def leaping_around_leader(index, level, reach=None):
-    enter, strongest, after_pull = make_race(index, level, reach)
+def leaping_around_leader(index, level):
+    enter, strongest, after_pull = make_race(index, level)
 
     def start(problem, settings):
         counts = no_counts(problem.arms)
@@ -144,16 +144,16 @@ def leaping_around_leader(index, level, reach=None):
         )
 
     @kernel
-    def turn_to(state, leader, f):
+    def turn_to(state, leader, clock, most):
         """Let the neighbourhood of the leader compete."""
-        problem, sleepers = state.problem, state.race.sleepers
+        problem, race = state.problem, state.race
         first, last = problem.starts[leader], problem.starts[leader + 1]
-        sleepers.size[0] = last - first
+        race.size[0] = last - first
         for position in range(last - first):
-            sleepers.members[position] = problem.neighbours[first + position]
-            if sleepers.members[position] == leader:
+            race.members[position] = problem.neighbours[first + position]
+            if race.members[position] == leader:
                 state.home[0] = position
-        enter(state.race, state.counts, f, state.settings)
+        enter(race, state.counts, clock, most, state.home[0], state.settings)
         state.centre[0] = leader
 
     @kernel
@@ -171,9 +171,9 @@ def leaping_around_leader(index, level, reach=None):
             return once(leader)
         clock = clock_of(settings.leader, t, lead, counts.pulls[leader])
         f = level(clock, settings)
-        if state.centre[0] != leader:
-            turn_to(state, leader, f)
         most = max(problem.horizon - t, 1)
+        if state.centre[0] != leader:
+            turn_to(state, leader, clock, most)
         state.position[0], commitment = strongest(state.race, counts, f, clock, most, settings, rng)
         if commitment.arm != leader:
             return once(commitment.arm)
@@ -186,6 +186,6 @@ def leaping_around_leader(index, level, reach=None):
         if state.leader[0] >= 0:
             state.leads[state.leader[0]] += rounds
         if state.centre[0] >= 0:
-            after_pull(state.race, state.counts, state.position[0])
+            after_pull(state.race, state.counts, state.position[0], state.settings)
 
     return Engine(start, decide, observe)

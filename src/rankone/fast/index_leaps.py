@@ -8,13 +8,16 @@ f never falls. Nothing is used of the index but that
     (no valley: UCB-V falls next to a mean of one);
     it falls (or stays) with the pulls, at the same empirical mean and level.
 
-- Sleep: an arm whose index at a later level is below a common bar is below it until that level, if
-  it is not pulled before. The levels sit in a tree (sleepers.py): only the awake are looked at.
+- Epoch: what an index will be at a later level bounds it until then, if the arm is not pulled. All
+  bounds are worked out once an epoch. Who has a bound below the largest index is not looked at: the
+  arms with the largest bounds are kept in order (front.py), and a look begins at the top.
+- Nap: an arm that was looked at and does not have the largest index is left alone until a time at
+  which it is still below it.
 - Vouch: the winner is pulled again and again as long as no other index can reach a height q, and
   its own stays above q. With an empirical mean of at least r its index after m more pulls is at
   least the smaller one of index(N + m, r (N + m), f) and index(N + m, N + m, f), and at least that
   at any time before: it is enough that both are above q, and that the wins stay above the line
-  r (N + j).
+  r (N + j). The arm that wins again and again, the *king*, is kept out of the front.
 """
 
 import math
@@ -24,213 +27,212 @@ import numpy as np
 
 from rankone.engine.argmax import uniform_index
 from rankone.engine.compiled import kernel
-from rankone.engine.loop import Commitment, once
-from rankone.fast import sleepers as tree
-from rankone.fast.sleepers import AWAKE, MIXED, Sleepers
+from rankone.engine.loop import Commitment, for_sure, once
+from rankone.fast import front as fronts
+from rankone.fast.front import Front, kind_of
 
 CLOSE = 1e-14  # a computed index is surely this close to the true one, relative to 1 + |index|
 ROUNDING = 1e-15  # a line of guard is off by at most this, per pull
-EARLY = 1e-6  # who wakes up within this of the level, relative to 1 + |level|, is woken now
-LOG_2 = math.log(2.0)
-CELLS = 16  # of a guard that rises with the rivals
-FAST = 64.0  # rivals that rise so much faster than the winner's wins walk are met half-way
+CELLS = 8  # of a guard that rises with the rivals
+SLOW, FAST = 0.03, 30.0
+AT_LEAST = 8.0  # rounds of a commitment to the king, if nobody is likely to meet it before
+STREAK = 3  # an arm that wins so often in a row is kept out of the front
+NOBODY = -1
 
 
 class Race(NamedTuple):
-    """The arms that compete, the bar below which they sleep, and those found awake."""
+    """The arms that compete, by their positions among the members."""
 
-    sleepers: Sleepers
-    bar: np.ndarray  # (1,)
-    depth: np.ndarray  # (1,) how far below the largest index a new bar goes
-    node: np.ndarray  # of the tree, below which the awake have equal counts
-    value: np.ndarray  # their index
-    crowd: np.ndarray  # (1,) with more kinds awake than this the bar goes up
-    at: np.ndarray  # the ends of the cells of a rising guard,
-    needed: np.ndarray  # and the wins needed there
-    rival: np.ndarray  # the arms that it is to be kept above
+    members: np.ndarray  # the arms, ascending
+    size: np.ndarray  # (1,) how many, 0 before the race begins
+    front: Front
+    bound: np.ndarray  # no index exceeds this until the end of the epoch
+    nap: np.ndarray  # nor this...
+    nap_end: np.ndarray  # ... up to this clock
+    group: np.ndarray  # the first slots of the kinds in the front that were looked at,
+    value: np.ndarray  # and their indices, -inf for those that nap
+    king: np.ndarray  # (1,) the position of the arm that is kept out of the front, or NOBODY
+    winner: np.ndarray  # (1,) who won last,
+    streak: np.ndarray  # (1,) and how often in a row
+    slot: np.ndarray  # (1,) its slot in the front when it won
+    end: np.ndarray  # (1,) the clock at the end of the epoch,
+    level: np.ndarray  # (1,) and the level
+    work: np.ndarray  # (1,) indices worked out in this epoch
+    bar: np.ndarray  # (1,) who is neither in the front nor king has a bound below this
+    depth: np.ndarray  # (1,) how far below the largest bound the bar is put
+    room: np.ndarray  # (1,) about so many should be in the front
+    length: np.ndarray  # (1,) of an epoch, relative to the clock
 
 
 def new_race(most):
+    def one(value):
+        return np.full(1, value)
+
     return Race(
-        tree.no_sleepers(most),
-        np.full(1, math.inf),
-        np.full(1, 0.05),
+        np.arange(most),
+        one(0),
+        fronts.new_front(most),
+        np.empty(most),
+        np.empty(most),
+        np.full(most, -1),
         np.empty(most, np.int64),
         np.empty(most),
-        np.full(1, max(6, 2 * int(math.sqrt(most)))),
-        np.zeros(CELLS + 1, np.int64),
-        np.zeros(CELLS + 1),
-        np.empty(most, np.int64),
+        one(NOBODY),
+        one(NOBODY),
+        one(0),
+        one(-1),
+        one(-1),
+        one(0.0),
+        one(0),
+        one(0.0),
+        one(0.1),
+        one(8 + int(1.5 * math.sqrt(most))),
+        one(0.125),
     )
 
 
 @kernel
 def below(value, bar):
-    """Whether a computed index is surely below a bar."""
-    return value < bar - CLOSE * (1.0 + abs(bar))
+    """Whether a computed index is surely below another one."""
+    return value < (bar - CLOSE * (1.0 + abs(bar)) if bar < math.inf else bar)
 
 
-def make_race(index, level, reach=None):
+@kernel
+def fill_front(race, counts, everybody):
+    """Take those into the front whose bound is at the bar, a bit below the largest bound."""
+    front, king, top = race.front, race.king[0], -math.inf
+    for position in range(race.size[0]):
+        if position != king:
+            top = max(top, race.bound[position])
+    bar = -math.inf
+    if not everybody:
+        bar = top - max(race.depth[0], 8.0 * CLOSE * (1.0 + abs(top))) if top < math.inf else top
+    inside = 0
+    for position in range(race.size[0]):
+        front.position[inside] = position
+        inside += position != king and race.bound[position] >= bar
+    front.size[0] = inside
+    for slot in range(inside):
+        position = front.position[slot]
+        k = race.members[position]
+        front.bound[slot] = race.bound[position]
+        front.kind[slot] = kind_of(k, counts.pulls[k], counts.wins[k])
+    fronts.sort(front)
+    race.bar[0] = bar
+    if inside > 2 * race.room[0]:
+        race.depth[0] *= 0.7
+    elif 2 * inside < race.room[0]:
+        race.depth[0] *= 1.5
+
+
+@kernel
+def pick(race, largest, own, ties, seen, skip):
+    """The position of one of those who share the largest index, and its slot in the front.
+
+    They are counted in ascending order, as the plain engine does it.
+    """
+    front = race.front
+    if own == largest and ties == 1:
+        return race.king[0], -1
+    groups, only = 0, 0
+    for i in range(seen):
+        if race.value[i] == largest:
+            groups += 1
+            only = race.group[i]
+    if groups == 1 and own < largest:
+        return front.position[only + skip], only + skip
+    # several kinds share it: always the next one of them
+    position, slot = -1, -1
+    for _ in range(skip + 1):
+        following, there = race.size[0], -1
+        if own == largest and race.king[0] > position:
+            following = race.king[0]
+        last = front.size[0]
+        for i in range(seen):
+            if race.value[i] == largest:
+                for candidate in range(race.group[i], last):
+                    if position < front.position[candidate] < following:
+                        following, there = front.position[candidate], candidate
+            last = race.group[i]
+        position, slot = following, there
+    return position, slot
+
+
+@kernel
+def note_winner(race, position, slot):
+    """Count how often in a row the same one has won."""
+    race.streak[0] = race.streak[0] + 1 if position == race.winner[0] else 1
+    race.winner[0], race.slot[0] = position, slot
+
+
+@kernel
+def share_of(ratio):
+    """The part of the time until a rival meets the king for which a flat guard is likely to last.
+
+    The king's wins walk at random: after about (2 slack)^2 rounds they have lost as much ground as
+    the rival has to make up for. `ratio` is about that over the time until they meet.
+    """
+    if ratio < 1e-6:
+        return ratio
+    return 1.0 + (1.0 - math.sqrt(1.0 + 4.0 * ratio)) / (2.0 * ratio)
+
+
+def make_race(index, level):
     """The kernels of a race between indices: `enter`, `strongest` and `after_pull`."""
 
-    if reach is None:
-
-        @kernel
-        def sleeps_until(pulls, wins, f, value, bar, settings):
-            """A level up to which the index stays below the bar, given its value at the level f.
-
-            Found by secants from the mean and from what was tried before; whatever is returned was
-            seen to give an index below the bar, or is the level f itself.
-            """
-            mean = wins / pulls if pulls > 0 else 0.0
-            step = (1.0 + abs(f)) * ((bar - value) / (value - mean) if value > mean else 1.0)
-            known, known_value, tried = 0.0, value, math.inf
-            for _ in range(5):
-                seen = index(pulls, wins, f + step, settings)
-                slope = (seen - known_value) / (step - known)
-                if below(seen, bar):
-                    known, known_value = step, seen
-                else:
-                    tried = step
-                further = (bar - known_value) / slope if slope > 0.0 else 1e9 * known
-                if tried < math.inf:
-                    further = min(0.9 * further, 0.5 * (tried - known))
-                if further < 0.01 * known or (known > 0.0 and tried < math.inf):
-                    break
-                step = known + further
-            return f + known
-
-    else:
-
-        @kernel
-        def sleeps_until(pulls, wins, f, value, bar, settings):
-            """A level up to which the index stays below the bar."""
-            wakes = reach(pulls, wins, bar, settings)
-            return max(f, wakes - CLOSE * (1.0 + abs(wakes)) - ROUNDING * pulls)
+    @kernel
+    def index_of(race, counts, position, f, settings):
+        k = race.members[position]
+        return index(counts.pulls[k], counts.wins[k], f, settings)
 
     @kernel
-    def wake_up(pulls, wins, f, value, bar, settings):
-        """When an arm with this index wakes up; AWAKE if it may be at the bar already."""
-        if not below(value, bar):
-            return AWAKE
-        wakes = sleeps_until(pulls, wins, f, value, bar, settings)
-        return wakes if wakes > f else AWAKE
+    def begin_epoch(race, counts, clock, most, settings):
+        """Work out all bounds for a while."""
+        race.end[0] = clock + int(min(race.length[0] * clock, most - 1.0))
+        f = level(race.end[0], settings)
+        race.level[0] = f
+        race.work[0] = 0
+        for position in range(race.size[0]):
+            k = race.members[position]
+            race.bound[position] = index(counts.pulls[k], counts.wins[k], f, settings)
+        for position in range(race.size[0]):
+            race.nap_end[position] = -1
+        fill_front(race, counts, False)
 
     @kernel
-    def lower_bar(race, counts, f, settings):
-        """Put the bar below the largest of all indices."""
-        sleepers = race.sleepers
-        largest, last, value = -math.inf, MIXED, 0.0
-        for position in range(sleepers.size[0]):
-            k = sleepers.members[position]
-            kind = tree.kind_of(k, counts.pulls[k], counts.wins[k])
-            if kind != last:
-                value, last = index(counts.pulls[k], counts.wins[k], f, settings), kind
-            race.value[position] = value
-            largest = max(largest, value)
-        race.depth[0] = min(2.0 * race.depth[0], 1e3 * (1.0 + abs(largest)))
-        bar = largest - max(race.depth[0], 4.0 * CLOSE * (1.0 + abs(largest)))
-        race.bar[0] = bar
-        last, wakes = MIXED, 0.0
-        for position in range(sleepers.size[0]):
-            k = sleepers.members[position]
-            pulls, wins = counts.pulls[k], counts.wins[k]
-            kind = tree.kind_of(k, pulls, wins)
-            if kind != last:
-                wakes, last = wake_up(pulls, wins, f, race.value[position], bar, settings), kind
-            tree.set_leaf(sleepers, position, kind, wakes)
-        tree.build(sleepers)
+    def next_epoch(race, counts, clock, most, settings):
+        """The next epoch is longer or shorter, as was the work in the last one."""
+        if 2 * race.work[0] < race.size[0]:
+            race.length[0] *= 2.0
+        elif race.work[0] > 2 * race.size[0]:
+            race.length[0] /= 2.0
+        begin_epoch(race, counts, clock, most, settings)
 
     @kernel
-    def raise_bar(race, counts, f, found, largest, next_up, settings):
-        """Put the bar closer to the largest index; who is below it falls asleep."""
-        sleepers = race.sleepers
-        race.bar[0] = largest - (largest - race.bar[0]) / 2.0
-        race.depth[0] /= 2.0
-        left = 0
-        for i in range(found):
-            node, value = race.node[i], race.value[i]
-            position = tree.first_to_wake(sleepers, node, 0)
-            k = sleepers.members[position]
-            wakes = wake_up(counts.pulls[k], counts.wins[k], f, value, race.bar[0], settings)
-            if wakes == AWAKE:
-                race.node[left], race.value[left] = node, value
-                left += 1
-            else:
-                next_up = min(next_up, wakes)
-                for _ in range(sleepers.ties[node]):
-                    tree.set_wake(
-                        sleepers, tree.first_to_wake(sleepers, node, 0), sleepers.kind[node], wakes
-                    )
-        return left, next_up
+    def look(race, counts, own, f, clock, settings):
+        """The largest index, how many share it, and how many kinds of the front come into question.
 
-    @kernel
-    def look(race, counts, f, settings):
-        """Find the kinds that are awake: how many, when the next one wakes up, the largest index.
-
-        Who has slept long enough and is still below the bar goes to sleep again, but for those of
-        whom no level was found up to which they stay below it.
+        Those do whose bound is not below the largest index found so far.
         """
-        sleepers, stack = race.sleepers, race.sleepers.stack
-        leaves = len(sleepers.wakes) // 2
-        found, next_up, now = 0, math.inf, f + EARLY * (1.0 + abs(f))
-        largest = -math.inf
-        stack[0] = 1
-        depth = 1
-        while depth > 0:
-            depth -= 1
-            node = stack[depth]
-            if sleepers.wakes[node] > now:
-                next_up = min(next_up, sleepers.wakes[node])
-            elif node >= leaves or (sleepers.later[node] > now and sleepers.kind[node] != MIXED):
-                position = tree.first_to_wake(sleepers, node, 0)
-                k = sleepers.members[position]
-                pulls, wins = counts.pulls[k], counts.wins[k]
-                value = index(pulls, wins, f, settings)
-                next_up = min(next_up, sleepers.later[node])
-                wakes = wake_up(pulls, wins, f, value, race.bar[0], settings)
-                if wakes == AWAKE:
-                    race.node[found], race.value[found] = node, value
-                    largest = max(largest, value)
-                    found += 1
-                else:
-                    next_up = min(next_up, wakes)
-                    kind = sleepers.kind[node]
-                    for _ in range(sleepers.ties[node]):
-                        here = tree.first_to_wake(sleepers, node, 0)
-                        tree.set_wake(sleepers, here, kind, wakes)
-            else:
-                stack[depth] = 2 * node + 1
-                stack[depth + 1] = 2 * node
-                depth += 2
-        return found, next_up, largest
-
-    @kernel
-    def rounds_below(f, reached, clock, most, settings):
-        """For how many rounds, this one included, the level surely stays below another one."""
-        if level(clock + most - 1, settings) < reached:
-            return most
-        # guesses as if the level were linear in the logarithm of time; each is checked
-        rounds, here, too_many = 1, f, most
-        rate = level(2 * clock, settings) - f
-        while too_many - rounds > 1 and rate > 0.0:
-            share = min((reached - here) / rate, 62.0)
-            further = int(min((clock + rounds) * math.expm1(share * LOG_2), 4e18))
-            guess = min(max(rounds + further, rounds + 1), too_many - 1)
-            there = level(clock + guess - 1, settings)
-            if there < reached:
-                if guess - rounds < rounds // 1024:
-                    return guess
-                if guess > rounds and there > here:
-                    rate = LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds))
-                rounds, here = guess, there
-            else:
-                too_many = guess
-                rate *= 1.0 + 1e-6 if guess - rounds > rounds // 2 else 2.0
-                rate = max(
-                    rate, LOG_2 * (there - here) / math.log((clock + guess) / (clock + rounds))
-                )
-        return rounds
+        front = race.front
+        largest, ties = own, int(race.king[0] != NOBODY)
+        seen, slot = 0, front.size[0] - 1
+        while slot >= 0 and not below(front.bound[slot], largest):
+            first = fronts.first_alike(front, slot)
+            position = front.position[first]
+            race.group[seen], race.value[seen] = first, -math.inf
+            if clock > race.nap_end[position] or not below(race.nap[position], largest):
+                value = index_of(race, counts, position, f, settings)
+                race.value[seen] = value
+                race.work[0] += 1
+                if value == largest:
+                    ties += slot - first + 1
+                elif value > largest:
+                    largest, ties = value, slot - first + 1
+            seen += 1
+            slot = first - 1
+        race.work[0] += seen >> 3
+        return largest, ties, seen
 
     @kernel
     def least_mean(pulls, mean, f, q, settings):
@@ -264,155 +266,219 @@ def make_race(index, level, reach=None):
         return enough / pulls
 
     @kernel
-    def rivals_reach(race, counts, f, q, found, largest, next_up, settings):
-        """A level up to which nobody but the winner gets to q, at or above the bar."""
-        sleepers = race.sleepers
-        reached = next_up
-        for i in range(found):
-            if race.value[i] < largest:
-                k = sleepers.members[tree.first_to_wake(sleepers, race.node[i], 0)]
-                pulls, wins = counts.pulls[k], counts.wins[k]
-                # most rivals are not the first to get there: one look tells
-                if reached == math.inf or not below(index(pulls, wins, reached, settings), q):
-                    wakes = sleeps_until(pulls, wins, f, race.value[i], q, settings)
-                    reached = min(reached, wakes)
-        return reached
-
-    @kernel
-    def stairs(race, counts, arm, f, clock, found, lowest, largest, rounds, settings):
-        """A guard that rises with the rivals: the commitment for so many rounds, or for fewer.
-
-        The rounds are cut into cells. In a cell nobody else gets higher than at its end, and the
-        arm's index is at least what its lowest mean would give it at the end, with the level of the
-        beginning. So the line must be at the mean that this takes at both ends of every cell.
-        """
-        sleepers, at, needed, rival = race.sleepers, race.at, race.needed, race.rival
-        pulls, wins = counts.pulls[arm], counts.wins[arm]
+    def above(race, counts, f, q, rounds, settings):
+        """Commit to the king for at most so many rounds, while its index surely stays above q."""
+        king = race.members[race.king[0]]
+        if q == -math.inf:
+            return for_sure(king, rounds)
+        pulls, wins = counts.pulls[king], counts.wins[king]
         mean = wins / pulls
-        last, rivals = level(clock + rounds - 1, settings), 0
-        for i in range(found):  # who may ever be higher than all are now
-            if race.value[i] < largest:
-                k = sleepers.members[tree.first_to_wake(sleepers, race.node[i], 0)]
-                if not below(index(counts.pulls[k], counts.wins[k], last, settings), lowest):
-                    rival[rivals] = k
-                    rivals += 1
-        while rounds > 1:
-            begin, here, cells = 0, f, 0
-            least, before = mean, 0.0
-            while begin < rounds:
-                cells += 1
-                end = max(rounds * cells // CELLS, begin + 1)
-                there = level(clock + end - 1, settings)
-                q = lowest
-                for i in range(rivals):
-                    k = rival[i]
-                    q = max(q, index(counts.pulls[k], counts.wins[k], there, settings))
-                guess = math.ceil((least + 1.02 * (q - before)) * (pulls + end))
-                if (
-                    begin > 0
-                    and guess <= pulls + end
-                    and below(q, index(pulls + end, int(guess), here, settings))
-                    and below(q, index(pulls + end, pulls + end, here, settings))
-                ):
-                    least = guess / (pulls + end)
-                else:
-                    least = least_mean(pulls + end, mean, here, q, settings)
-                before = q
-                wanted = least * (pulls + begin) - wins
-                needed[cells - 1] = max(needed[cells - 1], wanted) if begin > 0 else wanted
-                needed[cells] = least * (pulls + end) - wins
-                at[cells] = end
-                begin, here = end, there
-                if needed[0] >= 0.0:
-                    break
-            slope = max((needed[cells] - needed[0]) / begin, 0.0)
-            floor = needed[0]
-            for i in range(1, cells + 1):
-                floor = max(floor, needed[i] - slope * at[i])
-            floor += ROUNDING * (pulls + rounds)
-            if floor < 0.0:
-                return Commitment(arm, begin, floor, slope)
-            rounds //= 8
-        return once(arm)
-
-    @kernel
-    def until_loss(race, counts, arm, f, clock, found, largest, next_up, most, settings):
-        """Commit until the first loss.
-
-        An index such as KL-UCB's comes closer to one than numbers can tell. Where the arm's index
-        stays at the very number that it has, the others need only be below it as computed, at a
-        level a bit farther than rounding could make a difference.
-        """
-        sleepers = race.sleepers
-        pulls, wins = counts.pulls[arm], counts.wins[arm]
-        rounds = rounds_below(f, next_up, clock, most, settings)
-        if wins < pulls:  # by then it will have lost
-            rounds = min(rounds, int(8.0 * (pulls + 2.0) / (pulls - wins)))
-        while rounds > 1:
-            own = index(pulls + rounds, pulls + rounds, f, settings)
-            begin = 0
-            while begin < rounds:  # while the pulls double, the mean is at least that of before
-                end = min(pulls + 2 * begin, rounds)
-                held = math.floor((wins + begin) / (pulls + begin) * (pulls + end))
-                own = min(own, index(pulls + end, int(held), f, settings))
-                begin = end
-            last = level(clock + rounds - 1, settings)
-            last += 1e-9 * (1.0 + abs(last))
-            later = race.bar[0]
-            for i in range(found):
-                if race.value[i] < largest:
-                    k = sleepers.members[tree.first_to_wake(sleepers, race.node[i], 0)]
-                    later = max(later, index(counts.pulls[k], counts.wins[k], last, settings))
-            if below(later, own) or later < own == largest:
-                return Commitment(arm, rounds, 0.0, 1.0)
-            rounds //= 2
-        return once(arm)
-
-    @kernel
-    def vouch(race, counts, arm, f, clock, found, second, next_up, largest, most, settings):
-        """Commit to the one arm with the largest index for as long as no other can get there.
-
-        The winner's wins walk at random: it takes about (2 slack)^2 rounds until they have lost so
-        much ground. If the rivals rise faster than that, a height q is put between them and the
-        winner: nobody else may reach it, and the winner stays above it. If not, the guard rises
-        with the rivals. Also returns whether only the bar was in the way.
-        """
-        pulls, wins = counts.pulls[arm], counts.wins[arm]
-        lowest = max(second, race.bar[0])
-        gap = largest - lowest
-        if pulls == 0 or gap == math.inf:
-            return once(arm), False
-        mean, slack = wins / pulls, gap * pulls
-        in_the_way = second < race.bar[0]
-        if slack < 2.0 or not below(lowest, largest):  # a loss or two would be the end of it
-            if mean < 0.75 or race.bar[0] == largest:
-                return once(arm), in_the_way
-            return until_loss(
-                race, counts, arm, f, clock, found, largest, next_up, most, settings
-            ), in_the_way
-        q = lowest + gap / 2.0
-        reached = rivals_reach(race, counts, f, q, found, largest, next_up, settings)
-        rounds = rounds_below(f, reached, clock, most, settings)
-        ratio = 2.0 * slack * slack / rounds
-        if ratio < FAST:
-            reached = rivals_reach(race, counts, f, largest, found, largest, next_up, settings)
-            rounds = rounds_below(f, reached, clock, most, settings)
-            commitment = stairs(
-                race, counts, arm, f, clock, found, lowest, largest, rounds, settings
-            )
-            return commitment, second < race.bar[0] and ratio < 0.25
-        ratio /= 3.0
-        share = 1.0 + (1.0 - math.sqrt(1.0 + 4.0 * ratio)) / (2.0 * ratio)
-        q = lowest + share * gap
-        reached = rivals_reach(race, counts, f, q, found, largest, next_up, settings)
-        rounds = rounds_below(f, reached, clock, most, settings)
         while rounds > 1:
             line = least_mean(pulls + rounds, mean, f, q, settings)
             if line * pulls < wins:
                 floor = line * pulls - wins + ROUNDING * (pulls + rounds)
-                return Commitment(arm, rounds, min(floor, 0.0), line), False
+                return Commitment(king, rounds, min(floor, 0.0), line)
             rounds //= 4
-        return once(arm), False
+        return once(king)
+
+    @kernel
+    def until_loss(race, counts, f, clock, own, bar, rounds, settings):
+        """Commit to the king until its first loss.
+
+        An index such as KL-UCB's comes closer to one than numbers can tell. Where the king's index
+        stays at the very number that it has, the others need only be below it as computed, at a
+        level a bit farther than rounding could make a difference.
+        """
+        king = race.members[race.king[0]]
+        pulls, wins = counts.pulls[king], counts.wins[king]
+        if wins < pulls:  # by then it will have lost
+            rounds = min(rounds, int(8.0 * (pulls + 2.0) / (pulls - wins)))
+        while rounds > 1:
+            lowest = index(pulls + rounds, pulls + rounds, f, settings)
+            begin = 0
+            while begin < rounds:  # while the pulls double, the mean is at least that of before
+                end = min(pulls + 2 * begin, rounds)
+                held = math.floor((wins + begin) / (pulls + begin) * (pulls + end))
+                lowest = min(lowest, index(pulls + end, int(held), f, settings))
+                begin = end
+            last = level(clock + rounds - 1, settings)
+            last += 1e-9 * (1.0 + abs(last))
+            later, slot = bar, race.front.size[0] - 1
+            while slot >= 0 and race.front.bound[slot] > later:
+                slot = fronts.first_alike(race.front, slot)
+                position = race.front.position[slot]
+                later = max(later, index_of(race, counts, position, last, settings))
+                slot -= 1
+            if below(later, lowest) or later < lowest == own:
+                return Commitment(king, rounds, 0.0, 1.0)
+            rounds //= 2
+        return once(king)
+
+    @kernel
+    def nap(race, counts, slot, clock, rounds, settings):
+        """Leave those in the front that are like this one alone for so many rounds."""
+        position = race.front.position[slot]
+        end = clock + rounds - 1
+        race.nap[position] = index_of(race, counts, position, level(end, settings), settings)
+        race.nap_end[position] = end
+        race.work[0] += 1
+        return race.nap[position]
+
+    @kernel
+    def long_nap(race, counts, slot, value, pulls, own, clock, settings):
+        """Leave a rival alone for as long as it is likely to stay below the king.
+
+        Returns for how many rounds, and in how many it would meet the king.
+        """
+        gap, rise = own - value, race.front.bound[slot] - value
+        left = race.end[0] - clock + 1
+        if rise < 0.75 * gap:
+            position = race.front.position[slot]
+            race.nap[position], race.nap_end[position] = race.front.bound[slot], race.end[0]
+            return left, math.inf
+        meet = left * min(gap / rise, 1.0)
+        share = share_of(4.0 / 3.0 * (gap * pulls) ** 2 / meet)
+        rounds = max(int(share * meet), int(min(AT_LEAST, 0.5 * meet)), 1)
+        wanted = max(share, 0.5) * gap
+        for _ in range(4):  # the guess is that of a straight line, which may be too high
+            reached = nap(race, counts, slot, clock, rounds, settings) - value
+            if rounds == 1 or reached < 0.5 * (wanted + gap):
+                break
+            rounds = max(int(0.99 * rounds * wanted / reached), 1)
+        return rounds, meet
+
+    @kernel
+    def climb(race, counts, f, clock, second, rounds, settings):
+        """Commit to the king with a guard that rises with the rivals.
+
+        The rounds are cut into cells. In a cell nobody else gets higher than at its end, and the
+        king's index is at least what its lowest mean would give it at the end, with the level of
+        the beginning. The line is put through what the first and the last cell need, and the
+        commitment ends before the first cell for which it is too low.
+        """
+        front, king = race.front, race.members[race.king[0]]
+        pulls, wins = counts.pulls[king], counts.wins[king]
+        rivals, slot = 0, front.size[0] - 1
+        last = level(clock + rounds - 1, settings)
+        top = second
+        first = level(clock + rounds // CELLS - 1, settings)
+        lowest = top
+        while slot >= 0 and front.bound[slot] > second:  # who may ever be higher than all are now
+            slot = fronts.first_alike(front, slot)
+            position = front.position[slot]
+            if clock + rounds - 1 > race.nap_end[position] or race.nap[position] > second:
+                value = index_of(race, counts, position, last, settings)
+                if value > second:
+                    race.group[rivals] = position
+                    rivals += 1
+                    top = max(top, value)
+                    lowest = max(lowest, index_of(race, counts, position, first, settings))
+            slot -= 1
+        mean = wins / pulls
+        least = least_mean(pulls + rounds // CELLS, mean, f, lowest, settings)
+        here = least * pulls - wins
+        late = rounds - rounds // CELLS  # where the last cell begins
+        there = least_mean(pulls + rounds, mean, f, top, settings) * (pulls + late) - wins
+        slope = max((there - here) / late, least)  # at the end of the first cell, too
+        floor = here + ROUNDING * (pulls + rounds)
+        if not floor < 0.0:
+            return once(king)
+        played, before = rounds // CELLS, first
+        for cell in range(2, CELLS + 1):
+            end = rounds * cell // CELLS
+            now = level(clock + end - 1, settings)
+            q = second
+            for i in range(rivals):
+                q = max(q, index_of(race, counts, race.group[i], now, settings))
+            lower = min(
+                (wins + here + slope * played) / (pulls + played),
+                (wins + here + slope * end) / (pulls + end),
+            )
+            held = math.floor(lower * (pulls + end))
+            if not below(q, index(pulls + end, int(held), before, settings)):
+                break
+            played, before = end, now
+        return Commitment(king, played, floor, slope)
+
+    @kernel
+    def vouch(race, counts, f, clock, own, seen, settings):
+        """Commit to the king for as long as no other can get there."""
+        front, king = race.front, race.members[race.king[0]]
+        pulls, left = counts.pulls[king], race.end[0] - clock + 1
+        rest = (race.group[seen - 1] if seen > 0 else front.size[0]) - 1
+        if seen == 0 and rest >= 0:  # the next one sets the pace
+            race.group[0] = fronts.first_alike(front, rest)
+            race.value[0] = index_of(race, counts, front.position[rest], f, settings)
+            rest, seen = race.group[0] - 1, 1
+        rounds, meet, second = left, math.inf, -math.inf
+        for i in range(seen):
+            slot, value = race.group[i], race.value[i]
+            position = front.position[slot]
+            if value == -math.inf and (own - race.nap[position]) * pulls < 2.0:
+                value = index_of(race, counts, position, f, settings)
+            if value > -math.inf:
+                asleep, met = long_nap(race, counts, slot, value, pulls, own, clock, settings)
+                rounds, meet = min(rounds, asleep), min(meet, met)
+                second = max(second, value)
+        q = -math.inf
+        for i in range(seen):
+            slot = race.group[i]
+            if race.nap_end[front.position[slot]] < clock + rounds - 1:
+                q = max(q, nap(race, counts, slot, clock, rounds, settings))
+            else:
+                q = max(q, race.nap[front.position[slot]])
+        while rest >= 0 and front.bound[rest] > q:
+            first = fronts.first_alike(front, rest)
+            position = front.position[first]
+            if race.nap_end[position] < clock + rounds - 1:
+                q = max(q, nap(race, counts, first, clock, rounds, settings))
+            else:
+                q = max(q, race.nap[position])
+            rest = first - 1
+        bar = race.bar[0]
+        if bar > q and own - bar < 0.5 * (own - q):  # the bar is in the way: another one next time
+            race.depth[0] *= 2.0
+            race.bar[0] = math.inf
+        q = max(q, bar)
+        high = counts.wins[king] >= 0.75 * pulls > 0.0
+        if high and not (below(q, own) and (own - q) * pulls >= 2.0):
+            return until_loss(race, counts, f, clock, own, bar, left, settings)
+        if pulls == 0 or not below(q, own):
+            return once(king)
+        slack = (own - second) * pulls
+        if SLOW * meet < slack * slack < FAST * meet and meet > 4 * CELLS:
+            climbing = climb(race, counts, f, clock, max(second, bar), int(meet), settings)
+            if climbing.rounds > 1:
+                return climbing
+        return above(race, counts, f, q, rounds, settings)
+
+    @kernel
+    def after_pull(race, counts, position, settings):
+        """The arm at a position was pulled: it gets another bound."""
+        if position == race.king[0]:
+            return
+        front, k, slot = race.front, race.members[position], race.slot[0]
+        bound = index_of(race, counts, position, race.level[0], settings)
+        kind = kind_of(k, counts.pulls[k], counts.wins[k])
+        race.bound[position], race.nap_end[position] = bound, -1
+        if not 0 <= slot < front.size[0] or front.position[slot] != position:
+            slot = fronts.slot_of(front, position)
+        if slot < 0 and bound >= race.bar[0]:
+            fronts.add(front, bound, kind, position)
+        elif slot >= 0 and bound >= race.bar[0]:
+            fronts.settle(front, slot, bound, kind, position)
+        elif slot >= 0:
+            fronts.take_out(front, slot)
+
+    @kernel
+    def crown(race, counts, settings):
+        """Keep the winner out of the front, and put the last king back."""
+        old = race.king[0]
+        fronts.take_out(race.front, race.slot[0])
+        race.king[0] = race.winner[0]
+        if old != NOBODY:
+            race.slot[0] = -1
+            after_pull(race, counts, old, settings)
 
     @kernel
     def strongest(race, counts, f, clock, most, settings, rng):
@@ -420,47 +486,32 @@ def make_race(index, level, reach=None):
 
         `clock` is the time of which f is the level, `most` how many rounds are of interest.
         """
-        sleepers = race.sleepers
-        found, next_up, largest = look(race, counts, f, settings)
-        if found == 0 or largest < race.bar[0]:  # a sleeper may have a larger one
-            lower_bar(race, counts, f, settings)
-            found, next_up, largest = look(race, counts, f, settings)
-        if found > race.crowd[0] and largest < math.inf:
-            found, next_up = raise_bar(race, counts, f, found, largest, next_up, settings)
-        ties, second = 0, -math.inf
-        for i in range(found):
-            if race.value[i] == largest:
-                ties += sleepers.ties[race.node[i]]
-            else:
-                second = max(second, race.value[i])
+        own = -math.inf
+        if race.king[0] != NOBODY:
+            own = index_of(race, counts, race.king[0], f, settings)
+        if clock > race.end[0]:
+            next_epoch(race, counts, clock, most, settings)
+        largest, ties, seen = look(race, counts, own, f, clock, settings)
+        tries = 0
+        while not below(race.bar[0], largest) and race.bar[0] > -math.inf:
+            fill_front(race, counts, tries > 8)  # one that is not in it may have a larger index
+            tries += 1
+            race.depth[0] *= 2.0 if tries > 1 else 1.0
+            largest, ties, seen = look(race, counts, own, f, clock, settings)
         skip = 0 if ties == 1 else uniform_index(ties, rng)
-        position = -1
-        for i in range(found):
-            if race.value[i] == largest:
-                here = sleepers.ties[race.node[i]]
-                if 0 <= skip < here:
-                    position = tree.first_to_wake(sleepers, race.node[i], skip)
-                skip -= here
-        arm = sleepers.members[position]
-        if ties > 1 or most == 1:
-            return position, once(arm)
-        commitment, in_the_way = vouch(
-            race, counts, arm, f, clock, found, second, next_up, largest, most, settings
-        )
-        if in_the_way and 2 * found <= race.crowd[0]:
-            lower_bar(race, counts, f, settings)
-        return position, commitment
+        position, slot = pick(race, largest, own, ties, seen, skip)
+        note_winner(race, position, slot)
+        if ties == 1 and most > 1:
+            if slot < 0:
+                return position, vouch(race, counts, f, clock, own, seen, settings)
+            if race.streak[0] >= STREAK:
+                crown(race, counts, settings)
+        return position, once(race.members[position])
 
     @kernel
-    def enter(race, counts, f, settings):
-        """All members are in place: put them to sleep below a bar."""
-        lower_bar(race, counts, f, settings)
-
-    @kernel
-    def after_pull(race, counts, position):
-        """The arm at a position was pulled: it is awake until it is looked at."""
-        k = race.sleepers.members[position]
-        kind = tree.kind_of(k, counts.pulls[k], counts.wins[k])
-        tree.set_wake(race.sleepers, position, kind, AWAKE)
+    def enter(race, counts, clock, most, king, settings):
+        """All members are in place: the race begins, with this one as the king."""
+        race.king[0] = race.winner[0] = king
+        begin_epoch(race, counts, clock, most, settings)
 
     return enter, strongest, after_pull

@@ -22,9 +22,3 @@ def level(t, settings):
 def plus_index(pulls, wins, level):
     """max{q : N kl(S / N, q) <= level - ln N}; the mean where that is negative."""
     return kl.kl_upper(wins / pulls, (level - math.log(pulls)) / pulls)
-
-
-@kernel
-def plus_reach(pulls, wins, q):
-    """The level at which `plus_index` gets to q, a number above the mean."""
-    return pulls * kl.kl(wins / pulls, q) + math.log(pulls)

@@ -9,7 +9,7 @@ Each arm once, then the arm with the largest index
 
 from typing import NamedTuple
 
-from rankone.policies._kl_index import plus_index, plus_reach
+from rankone.policies._kl_index import plus_index
 from rankone.policy import Problem, exploration, index_policy, kernel, not_negative
 
 
@@ -26,5 +26,5 @@ def level(t, settings):
     return settings.level
 
 
-policy = index_policy(plus_index, level, reach=plus_reach)
+policy = index_policy(plus_index, level)
 start, decide, observe = policy.plain

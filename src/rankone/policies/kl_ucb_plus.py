@@ -10,7 +10,7 @@ where t counts the pulls made so far. Arms have at most t pulls, so the level is
 
 from typing import NamedTuple
 
-from rankone.policies._kl_index import level, plus_index, plus_reach
+from rankone.policies._kl_index import level, plus_index
 from rankone.policy import Problem, index_policy, not_negative
 
 
@@ -22,5 +22,5 @@ def configure(problem: Problem, c: float = 0) -> Settings:
     return Settings(not_negative("c", c))
 
 
-policy = index_policy(plus_index, level, reach=plus_reach)
+policy = index_policy(plus_index, level)
 start, decide, observe = policy.plain

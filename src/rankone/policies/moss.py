@@ -39,10 +39,5 @@ def level(t, settings):
     return math.log((t if settings.anytime else settings.horizon) / settings.arms)
 
 
-@kernel
-def reach(pulls, wins, q, settings):
-    return pulls * (q - wins / pulls) ** 2 / settings.scale + math.log(pulls)
-
-
-policy = index_policy(index, level, reach=reach)
+policy = index_policy(index, level)
 start, decide, observe = policy.plain

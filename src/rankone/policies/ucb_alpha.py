@@ -29,10 +29,5 @@ def level(t):
     return math.log(t)
 
 
-@kernel
-def reach(pulls, wins, q, settings):
-    return pulls * (q - wins / pulls) ** 2 / settings.alpha
-
-
-policy = index_policy(index, level, reach=reach)
+policy = index_policy(index, level)
 start, decide, observe = policy.plain

@@ -61,10 +61,5 @@ def level(t):
     return math.log(t) if t > 0 else 0.0
 
 
-@kernel
-def reach(pulls, wins, q, settings):
-    return pulls * (q - wins / pulls) ** 2 / settings.alpha
-
-
-policy = index_policy(index, level, around_leader=True, reach=reach)
+policy = index_policy(index, level, around_leader=True)
 start, decide, observe = policy.plain
