@@ -69,7 +69,7 @@ test-statistics: env ## the chance that the tests fail on sound code, with other
 	python tests/statistics/run.py
 
 .PHONY: test-mutants
-test-mutants: env ## break the code in 327 small ways; which tests notice? (hours)
+test-mutants: env ## break the code in some 310 small ways; which tests notice? (an hour of CPU time)
 	python tests/mutation/run.py
 
 .PHONY: release

@@ -81,6 +81,16 @@ def test_the_first_half_is_hypergeometric(i, won):
     assert np.abs(np.bincount(drawn, minlength=won + 1) / n - expected).max() < 2 / n
 
 
+@pytest.mark.parametrize("i", range(4, 13))
+def test_the_largest_uniform_number_gives_a_possible_half(i):
+    """The probabilities may add up to a bit less than that."""
+    tables, half = new_tables(), 1 << (i - 1)
+    for won in range(0, 2 * half + 1, max(1, half // 50)):
+        first = bridges.first_half(tables, i, won, Fixed(1.0 - 2.0**-53))
+        assert 0 <= first <= half
+        assert 0 <= won - first <= half
+
+
 def first_breaks(won, rounds, wins, played, floor, slope):
     """How often a round with so many wins is the first below the guard; (0, 0): none is."""
     seen = Counter()

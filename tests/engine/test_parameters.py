@@ -43,6 +43,9 @@ def test_a_value_in_a_message_is_one_short_line():
     assert parameters.shown("a\nb") == repr("a\nb")
     assert parameters.shown([7] * 1000) == "[" + "7, " * 12 + "...]"
     assert len(parameters.shown("x" * 300)) <= parameters.LONGEST
+    many = [1234567] * 12
+    assert parameters.shown(many) == repr(many)[:77] + "..."
+    assert parameters.shown([7654321] * 8 + [123456]) == repr([7654321] * 8 + [123456])  # 80
     assert parameters.shown(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
 
 

@@ -205,7 +205,8 @@ class Copy:
             told = output.read().decode(errors="replace")[-2000:]
         if code in (4, 5):  # pytest was called wrongly, or there is no test
             raise SystemExit(f"{' '.join(tests)}: pytest ends with {code}.\n{told}")
-        return {0: "survived", -signal.SIGPROF: "killed by the clock"}.get(code, "killed"), told
+        clock = dict.fromkeys([-signal.SIGPROF, -signal.SIGXCPU], "killed by the clock")
+        return {0: "survived", **clock}.get(code, "killed"), told
 
     def check_sound(self, names: Iterable[str]) -> None:
         """On the code as it is the tests pass; this also compiles what all mutants need."""
@@ -230,6 +231,8 @@ class Copy:
 
 
 def _limit() -> None:
+    """For the tests and the processes that they start, which the clock of a test does not see."""
+    resource.setrlimit(resource.RLIMIT_CPU, (10 * CONFIG["seconds"], 11 * CONFIG["seconds"]))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
