@@ -172,7 +172,7 @@ def test_compares_two_policies(capsys):
     first, second, verdict = capsys.readouterr().out.splitlines()
     runs = [rankone.simulate(policy, SMALL, 200, 60, 5) for policy in ("uts", "ucb1")]
     for line, found in ((first, runs[0]), (second, runs[1])):
-        assert float(line.split()[1]) == pytest.approx(found.regret[:, -1].mean(), abs=5e-4)
+        assert float(line.split()[1]) == pytest.approx(found.regret[:, -1].mean(), abs=6e-4)
     assert verdict == str(rankone.compare(*runs))
 
 

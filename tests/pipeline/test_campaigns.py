@@ -343,6 +343,11 @@ MISTAKES = {
         [[1, 1]],
         "instances.line.edges[0] is [1, 1]; allowed:",
     ),
+    "more jobs than Snakemake can plan": (
+        "studies.compare",
+        {"horizon": 1000, "runs": 10**18, "batch": 100, "instances": ["tall"]},
+        "batch is 100, which makes 10,000,000,000,000,000 jobs for each policy and instance",
+    ),
     "no runs": ("studies.compare.runs", 0, "runs is 0; allowed: a whole number of at least 1"),
     "half a run": ("studies.compare.runs", 1.5, "studies.compare.runs is 1.5; allowed:"),
     "horizon as text": (

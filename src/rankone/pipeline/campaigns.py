@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 LEVEL = 0.999  # of the intervals of a campaign that names no other
+MOST_JOBS = 10_000  # of a policy on an instance: Snakemake takes a minute to plan as many
 
 
 @dataclass(frozen=True)
@@ -497,6 +498,12 @@ class _Speller:
         batch = min(int(value.get("batch", count)), count)
         fewer, checkpoints = value.get("fewer", {}), tuple(map(int, value.get("checkpoints", ())))
         self.known(f"{key}.fewer", fewer, [policy.name for policy in playing])
+        jobs = -(-max(count, *fewer.values(), 0) // batch)  # of one policy on one instance
+        if jobs > MOST_JOBS:
+            self.fail(
+                f"{key}.batch is {batch}, which makes {jobs:,} jobs for each policy and instance; "
+                f"allowed: at most {MOST_JOBS:,}, by a larger batch or fewer runs."
+            )
         increasing = all(a < b for a, b in itertools.pairwise(checkpoints))
         if checkpoints and not (increasing and checkpoints[-1] <= value["horizon"]):
             self.fail(
