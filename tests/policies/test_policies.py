@@ -17,7 +17,7 @@ import rankone
 from rankone import loading, simulation
 from rankone.engine import sources
 from rankone.policies import _elimination as elimination
-from rankone.policies import rank1elim, rank1elim_kl
+from rankone.policies import rank1elim, rank1elim_kl, ucb_u
 
 HORIZON = 300
 RUNS = 3
@@ -242,6 +242,10 @@ INDEXED = [
     and policy not in ("ts", "uts")
     and "width" not in parameters
 ]
+
+
+def test_ucb_u_has_no_bonus_before_the_leader_has_led():
+    assert [ucb_u.level(leads) for leads in (0, 1, 2)] == [0.0, 0.0, math.log(2)]
 
 
 def random_graph(rng, arms):
