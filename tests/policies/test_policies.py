@@ -180,6 +180,7 @@ def test_equals_its_naive_twin_on_random_instances(policy):
 # What is just allowed and what is just not, by policy and parameter, and the words of the refusal.
 ABOVE_0 = ([1e-9, 1e300], [0, -1e-9, math.inf, math.nan, "2", None], "allowed: a number above 0")
 NOT_NEGATIVE = ([0, 2.5], [-1e-9, math.inf, math.nan, "2", None], "allowed: a")
+WIDTH = ([0, 1e-15, 2.5], [5e-324, 9e-16, -1, math.inf, math.nan, "2", None], "width is .* allowed")
 TRUTH = ([True, False], [2, "yes", None], "allowed: ")
 GAMMA = ([2, 3.0, math.inf, "degree"], [1, 2.5, -2, math.nan, "x", None], "gamma is .* allowed: ")
 CLOCK = (["leader", "global"], ["", "Leader", 1, ["leader"]], "allowed: 'leader' or 'global'")
@@ -190,12 +191,12 @@ ENDS = {
     "osub": {
         "gamma": GAMMA,
         "c": NOT_NEGATIVE,
-        "width": NOT_NEGATIVE,
+        "width": WIDTH,
         "clock": CLOCK,
         "forced": ([0, 1, 1.0], [2, -1, 0.5, "1", None], "forced is .* allowed: 0 or 1"),
         "warm_up": TRUTH,
     },
-    "kl_ucb": {"c": NOT_NEGATIVE, "width": NOT_NEGATIVE},
+    "kl_ucb": {"c": NOT_NEGATIVE, "width": WIDTH},
     "kl_ucb_plus": {"c": NOT_NEGATIVE},
     "kl_ucb_h_plus": {"c": NOT_NEGATIVE},
     "kl_ucb_pp": {"power": NOT_NEGATIVE},

@@ -3,7 +3,18 @@
 import math
 
 from rankone.engine import kl
-from rankone.policy import kernel
+from rankone.policy import kernel, not_negative, shown
+
+# A bisection in [0, 1] can get to this width: doubles next to 1 are 1e-16 apart.
+NARROWEST = 1e-15
+
+
+def bisection_width(width: float) -> float:
+    """Check the width at which a bisection stops; 0: there is none."""
+    found = not_negative("width", width)
+    if 0 < found < NARROWEST:
+        raise ValueError(f"width is {shown(width)}; allowed: 0 or a number of at least 1e-15.")
+    return found
 
 
 @kernel

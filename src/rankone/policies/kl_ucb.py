@@ -10,7 +10,7 @@ authors simulate with c = 0. `width` > 0 finds the index by a bisection that sto
 
 from typing import NamedTuple
 
-from rankone.policies._kl_index import index, level
+from rankone.policies._kl_index import bisection_width, index, level
 from rankone.policy import Problem, index_policy, not_negative
 
 
@@ -20,7 +20,7 @@ class Settings(NamedTuple):
 
 
 def configure(problem: Problem, c: float = 3, width: float = 0) -> Settings:
-    return Settings(not_negative("c", c), not_negative("width", width))
+    return Settings(not_negative("c", c), bisection_width(width))
 
 
 policy = index_policy(index, level)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankone.policies._kl_index import index, level
+from rankone.policies._kl_index import bisection_width, index, level
 from rankone.policy import (
     LEADER_LEADS,
     TIME,
@@ -52,7 +52,7 @@ def configure(
         raise ValueError(f"forced is {shown(forced)}; allowed: 0 or 1.")
     period = leader_period(gamma) or float(max(2, np.max(np.diff(problem.starts))))
     leader = Leader(period, int(forced), CLOCKS[clock], truth("warm_up", warm_up))
-    return Settings(not_negative("c", c), not_negative("width", width), leader)
+    return Settings(not_negative("c", c), bisection_width(width), leader)
 
 
 policy = index_policy(index, level, around_leader=True)
