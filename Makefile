@@ -56,11 +56,12 @@ unit: env ## the tests alone
 
 # Each half of the long tests ends after so many seconds, with what it has found until then.
 LONG_SECONDS ?= 7200
+LONG_TESTS ?= tests
 
 .PHONY: test-long
 test-long: env ## the tests that take minutes: faults, fuzzing at length, emulated processors
 	python tests/faults/run.py --seconds $(LONG_SECONDS)
-	code=0; timeout --foreground $(LONG_SECONDS) pytest -n auto --maxprocesses 8 -m long -x || code=$$?; \
+	code=0; timeout --foreground $(LONG_SECONDS) pytest -n auto --maxprocesses 8 -m long -x $(LONG_TESTS) || code=$$?; \
 	if ((code == 124)); then echo 'Ended after $(LONG_SECONDS) seconds; no test had failed until then.'; \
 	else exit $$code; fi
 
