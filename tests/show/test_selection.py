@@ -49,6 +49,12 @@ def test_windows_have_students_intervals_and_start_late():
     assert found["high"].tolist() == pytest.approx([70 + reach] * 2)
 
 
+def test_the_bound_at_the_horizon():
+    constants = pd.DataFrame({"unimodal": [2.0, 3.0]}, ["square", "line"])
+    found = selection.bound_heights(constants, PLACES[::-1], 1000)
+    assert found == pytest.approx([3 * math.log(1000), 2 * math.log(1000)])
+
+
 def test_an_infinite_interval_has_no_bar():
     low, high = selection.reach(*map(pd.Series, ([5.0, 5.0], [-math.inf, 3.0], [math.inf, 9.0])))
     assert low.tolist() == [0, 2]

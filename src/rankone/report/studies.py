@@ -84,7 +84,7 @@ def scaling(
         ends = [final(bands, one["name"], policy["name"]) for one in instances]
         data.append(_final_line(policy, looks[policy["name"]], sizes, places, ends))
         words.append(f"{policy['label']} {number(ends[-1]['mean'])}")
-    heights = [constants.loc[one["name"], "unimodal"] * np.log(horizon) for one in instances]
+    heights = selection.bound_heights(constants, instances, horizon)
     data.append(traces.bound("unimodal", sizes, heights, f"constant · ln {horizon:,}"))
     ticks = {"tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]}
     layout = {"xaxis": {"title": meaning, **ticks}, "yaxis": {"title": "Regret"}}
@@ -116,8 +116,7 @@ def sweep(
         words.append(f"{line['label']} {number(ends[least]['mean'])} at {told[least]}")
     keys = traces.legend(found.lines, found.looks)
     if not found.of_policies:
-        slopes = [constants.loc[one["name"], "unimodal"] for one in found.swept]
-        heights = [slope * np.log(horizon) for slope in slopes]
+        heights = selection.bound_heights(constants, found.swept, horizon)
         data.append(traces.bound("unimodal", spots, heights, f"constant · ln {horizon:,}"))
         keys.append(traces.bound_keys(instances)[0])
     layout = {

@@ -176,7 +176,7 @@ def scaling(
             axes.errorbar(
                 sizes, [row["mean"] for row in ends], [2 * row["se"] for row in ends], **pen
             )
-        line = [constants.loc[one["name"], "unimodal"] * np.log(horizon) for one in instances]
+        line = selection.bound_heights(constants, instances, horizon)
         dashes = style.BOUND_DASHES["unimodal"]
         axes.plot(sizes, line, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
         panels.log_axis(axes.yaxis, ticks=style.thousands())
@@ -209,8 +209,7 @@ def sweep(
             panels.line_with_band(axes, spots, ends, shown.looks[line["name"]])
         more = []
         if not shown.of_policies:
-            slopes = [constants.loc[one["name"], "unimodal"] for one in shown.swept]
-            heights = [slope * np.log(horizon) for slope in slopes]
+            heights = selection.bound_heights(constants, shown.swept, horizon)
             dashes = style.BOUND_DASHES["unimodal"]
             axes.plot(spots, heights, color=style.GREY, linestyle=dashes, linewidth=1.6, zorder=1.5)
             more = [(style.bound_sample("unimodal"), bound)]

@@ -58,6 +58,12 @@ def bound_slopes(constants: pd.DataFrame, instance: Entry) -> dict[str, float]:
     return {str(bound): float(slope) for bound, slope in row.items()}
 
 
+def bound_heights(constants: pd.DataFrame, instances: Sequence[Entry], horizon: int) -> list[float]:
+    """The unimodal lower bound at the horizon, constant * ln T, on each instance."""
+    slopes = (constants.loc[one["name"], "unimodal"] for one in instances)
+    return [slope * np.log(horizon) for slope in slopes]
+
+
 def windows(slopes: pd.DataFrame, instance: str, policy: str, level: float) -> pd.DataFrame:
     """{last, runs, slope, low, high} of one policy on one instance, without the first rounds.
 
