@@ -175,8 +175,11 @@ def distribution(
     for place, policy in enumerate(chosen):
         own = cases[cases["policy"] == policy["name"]]
         shift = width * (place - (len(chosen) - 1) / 2)
-        draw = _points if len(own) == len(groups) else _boxes
-        data.append(draw(policy, looks[policy["name"]], own, groups, column, shift, width))
+        spots, look = [k + shift for k in range(len(groups))], looks[policy["name"]]
+        if len(own) == len(groups):
+            data.append(_points(policy, look, own, groups, column, spots))
+        else:
+            data.append(_boxes(policy, look, own, groups, column, spots, 0.8 * width))
         words.append(f"{policy['label']} {number(own[column].median())}")
     layout: dict[str, Any] = {
         "xaxis": {
@@ -198,12 +201,10 @@ def _points(
     own: pd.DataFrame,
     groups: list[Any],
     column: str,
-    shift: float,
-    width: float,
+    spots: list[float],
 ) -> Trace:
     """A point with two standard errors for each group, which has one case."""
     rows = own.set_index("group").loc[groups]
-    spots = [place + shift for place in range(len(groups))]
     return {
         **_line(policy, look, spots, rows[column]),
         "mode": "markers",
@@ -220,17 +221,17 @@ def _boxes(
     own: pd.DataFrame,
     groups: list[Any],
     column: str,
-    shift: float,
+    spots: list[float],
     width: float,
 ) -> Trace:
     """A box for each group; plotly.js finds the quartiles, and names them where one points."""
-    places = {group: place + shift for place, group in enumerate(groups)}
+    places = dict(zip(groups, spots, strict=True))
     return {
         "type": "box",
         "name": policy["label"],
         "x": traces.plain(own["group"].map(places)),
         "y": traces.plain(own[column]),
-        "width": 0.8 * width,
+        "width": width,
         "line": {"color": look.colour, "width": 1.3},
         "fillcolor": look.colour + "29",
         "marker": traces.marks(look) | {"size": 4},
