@@ -89,7 +89,7 @@ def played(tmp_path_factory) -> Path:
     """A tree with a tiny campaign that was run; the tests put back what they edit."""
     tree = copy_tree(tmp_path_factory.mktemp("played"))
     (tree / "config/tiny.yaml").write_text(TINY)
-    done(tree, "--cores", "2", *CHOOSE)
+    (tree / "told.txt").write_text(done(tree, "--cores", "2", "--verbose", *CHOOSE))
     assert not planned(tree, *CHOOSE)
     return tree
 
@@ -108,6 +108,13 @@ def test_a_clean_tree_plans_every_job(clean: Path, name: str) -> None:
     assert jobs["figure"] == len(plan.figures)
     assert jobs["table"] == len(plan.tables)
     assert jobs["publish_figures"] == (len(plan.figures) if name == "paper" else 0)
+
+
+def test_jobs_are_chosen_when_one_has_ended_and_not_again_and_again(played: Path) -> None:
+    """Snakemake's own limit of jobs a second would make it choose once a second per ended job."""
+    told = (played / "told.txt").read_text()
+    jobs = int(re.findall(r"^total +(\d+)$", told, re.M)[0])
+    assert 2 <= told.count("Ready jobs: ") <= jobs + 2
 
 
 @pytest.mark.parametrize("name", ["claims", "published", "beyond", "benchmark", "discrepancies"])

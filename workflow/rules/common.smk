@@ -257,6 +257,11 @@ def checked(wildcards):
 
 
 onstart:
+    # Snakemake's default limit of 100 jobs a second makes it plan again a second after it planned, and
+    # once more a second for each job that has ended: a core is busy with it after a hundred jobs.
+    limit = getattr(workflow.scheduler, "job_rate_limiter", None)
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
     # Snakemake says how many jobs are done; this says how many cells are, and the time left.
     if asked_for := [
         job for job in workflow.dag.needrun_jobs() if job.rule.name == "simulate"
