@@ -112,3 +112,34 @@ def test_a_path_without_a_file(tmp_path):
     (tmp_path / "two words.py").write_text("")
     with pytest.raises(ValueError, match="a file name of letters, digits and underscores"):
         sources.policy_file(tmp_path / "two words.py")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import toy.e\n",
+        "from toy import (\n    b,  # (first)\n    e,\n)\n",
+        "from toy import (  # why :)\n    e,\n)\n",
+        "if True: import toy.e\n",
+        "a = 1; import toy.e\n",
+        "from toy \\\n    import e\n",
+        "import math, \\\n    toy.e\n",
+        "def f():\n\tfrom toy.e import(h)\n",
+        '"""\nfrom here on\nimport a tool\n"""\nfrom toy import e\n',
+        "from math import pi; from toy import e\n",
+        "if True: \\\n  import toy.e\n",
+        "class A:\n    try:\n        import toy.e as e\n    except ImportError: import toy.d\n",
+    ],
+)
+def test_no_form_of_an_import_is_missed(package, text):
+    (package / "a.py").write_text(text)
+    assert package / "e.py" in sources.closure([package / "a.py"], package)
+
+
+def test_reading_imports_alone_finds_what_reading_everything_finds(monkeypatch):
+    files = sorted(sources.PACKAGE.rglob("*.py"))
+    quick = {file: set(sources._imports(file, sources.PACKAGE)) for file in files}
+    assert sum(bool(sources._quickly(file.read_bytes())) for file in files) > len(files) / 2
+    monkeypatch.setattr(sources, "_quickly", lambda text: [])
+    sources._imported.cache_clear()
+    assert quick == {file: set(sources._imports(file, sources.PACKAGE)) for file in files}

@@ -8,6 +8,7 @@ is kept under a digest of such files.
 import ast
 import functools
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -126,7 +127,7 @@ def _imports(file: Path, package: Path) -> list[Path]:
 def _imported(file: Path, text: bytes, package: Path) -> list[Path]:
     """The files that one file imports; rankone/__init__.py decides no result."""
     modules: list[str] = []
-    for node in _statements(_parse(text, str(file))):
+    for node in _quickly(text) or _statements(_parse(text, str(file))):
         if isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -134,6 +135,26 @@ def _imported(file: Path, text: bytes, package: Path) -> list[Path]:
             modules += [home, *(f"{home}.{alias.name}" for alias in node.names)]
     found = (_file(module, file, package) for module in modules)
     return [file for file in found if file and file != package / "__init__.py"]
+
+
+# A line that begins like an import, up to the bracket that closes a list over several lines.
+IMPORT = re.compile(rb"^[ \t]*(?:>>> )?((?:from|import)\b[^\n(#]*(?:\([^)]*\))?)", re.MULTILINE)
+WORD = re.compile(rb"\bimport(?=[\s(*\\])")
+
+
+def _quickly(text: bytes) -> list[ast.AST]:
+    """The imports of a file without the rest of it, which takes a tenth of a second less for all.
+
+    Empty where that might miss one: the word stands somewhere else, too, or is not understood. A
+    line of a docstring that reads like an import is taken for one: a file too many is no harm.
+    """
+    lines = [line for line in IMPORT.findall(text) if WORD.search(line)]
+    if b"\\\n" in text or sum(len(WORD.findall(line)) for line in lines) < len(WORD.findall(text)):
+        return []
+    try:
+        return [node for line in lines for node in ast.parse(line).body]
+    except SyntaxError:
+        return []
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
