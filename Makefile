@@ -40,6 +40,8 @@ $(STAMP): $(LOCK) pyproject.toml
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/build.lock
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation -r $(LOCK)
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	# Read by every job, also where PYTHONDONTWRITEBYTECODE is set; valid by content, not by time.
+	.venv/bin/python -m compileall -qf --invalidation-mode checked-hash src
 	touch $@
 
 .PHONY: lint

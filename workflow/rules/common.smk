@@ -14,6 +14,8 @@ for variable, folder in [
     os.environ[variable] = os.pathsep.join(
         filter(None, [str(folder), os.getenv(variable)])
     )
+# A job has one core: NumPy would start a thread for each that the machine has.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from rankone.engine import sources
 from rankone.pipeline import cluster, costs, outputs, progress
