@@ -342,14 +342,21 @@ def resolve(window, counts, rng):
 def _fall(window, counts, rng):
     """The sample of the flagged reference if it is below the level, else the level."""
     window.tally[1] += 1.0
-    return _settle(window, counts, window.rivals[0], -1.0, rng)
+    n, level = window.rivals[0], window.level[0]
+    s, f = exponents(window, counts, window.reference[0])
+    x, accept = tails.sample_beyond(s, f, level, -1.0, rng)
+    if accept > 0.0:
+        # its flag has the bound at the guard: thin it down to the bound where it is now
+        flag = -math.expm1(-window.rates[len(window.rates) // 2 + n])
+        accept *= tails.tail_bound(s, f, level) / flag
+    return x if accept > 0.0 and rng.random() < accept else level
 
 
 @kernel
 def _settle(window, counts, position, needed, rng):
-    """The sample of a flagged arm if it is beyond the level; the level itself if it is not.
+    """The sample of a flagged competitor if it is above the level; the level itself if it is not.
 
-    Also the level for a competitor whose sample is surely no larger than needed.
+    Also the level where the sample is surely no larger than needed.
     """
     arm = window.arms[position]
     level = window.level[0]
@@ -358,12 +365,7 @@ def _settle(window, counts, position, needed, rng):
         losses = counts.pulls[arm] - wins
         return tails.sample_above(window.prior, wins, losses, level, window.mass[position], rng)
     s, f = exponents(window, counts, arm)
-    x, accept = tails.sample_beyond(s, f, level, needed, rng)
-    if position == window.rivals[0] and accept > 0.0:
-        # the reference's flag has the bound at the guard: thin it down to the bound where it is now
-        flag = -math.expm1(-window.rates[len(window.rates) // 2 + position])
-        accept *= tails.tail_bound(s, f, level) / flag
-    return x if accept > 0.0 and rng.random() < accept else level
+    return tails.jump_beyond(s, f, level, needed, rng)
 
 
 @kernel

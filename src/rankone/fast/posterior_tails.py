@@ -124,6 +124,41 @@ def tangent_ratio(wins, losses, x, step):
 
 
 @kernel
+def is_accepted(wins, losses, x, step, rng):
+    """Whether a uniform number is below the tangent ratio, in most cases without a logarithm.
+
+    With y = step / x and z = step / (1 - x) the logarithm of the ratio is s (ln(1 + y) - y) +
+    l (ln(1 - z) + z), and between its Taylor series to the third and to the fourth power, the
+    latter twice, if neither is beyond 1/2. So is exp of a number q <= 0 between its own.
+    """
+    y, z = step / x, step / (1.0 - x)
+    wins_y, losses_z = wins * y * y, losses * z * z
+    q = (wins_y * y - losses_z * z) / 3.0 - (wins_y + losses_z) / 2.0
+    if not (-1.0 < q <= 0.0 and abs(y) <= 0.5 and abs(z) <= 0.5):
+        accept = tangent_ratio(wins, losses, x, step)
+        return accept > 0.0 and rng.random() < accept
+    uniform = rng.random()
+    low = 1.0 + q * (1.0 + q * (1.0 / 2.0 + q / 6.0))
+    if uniform < low * (1.0 - (wins_y * y * y + losses_z * z * z) / 2.0):
+        return True
+    if uniform >= low + q * q * q * q / 24.0:
+        return False
+    return uniform < tangent_ratio(wins, losses, x, step)
+
+
+@kernel
+def jump_beyond(wins, losses, x, needed, rng):
+    """The point of an exponential jump upwards from x if it is accepted, else x.
+
+    It is not accepted, without a look, if it is no larger than needed.
+    """
+    step = rng.standard_exponential() / slope(wins, losses, x)
+    if not 0.0 <= step < 1.0 - x or x + step <= needed:
+        return x
+    return x + step if is_accepted(wins, losses, x, step, rng) else x
+
+
+@kernel
 def sample_beyond(wins, losses, x, needed, rng):
     """An exponential jump from x away from the mode: the point, and how likely it is accepted.
 
