@@ -71,8 +71,9 @@ def set_sum(tree, leaf, value):
     node = len(tree) // 2 + leaf
     tree[node] = value
     while node > 1:
+        value += tree[node ^ 1]  # its sibling: what was stored just now is not read again
         node //= 2
-        tree[node] = tree[2 * node] + tree[2 * node + 1]
+        tree[node] = value
 
 
 @kernel
@@ -86,13 +87,29 @@ def build_sums(tree):
 def draw_leaf(tree, rng):
     """A leaf, with a probability in proportion to its value."""
     half = len(tree) // 2
-    target = rng.random() * tree[1]
-    node = 1
+    whole = rng.random() * tree[1]
+    target, node = whole, 1
     while node < half:
         node *= 2  # without a branch: the processor could not predict it
-        right = (target >= tree[node]) & (tree[node + 1] > 0.0)
-        target -= tree[node] if right else 0.0
+        beyond = target - tree[node]
+        right = beyond >= 0.0
+        target = beyond if right else target
         node += right
+    if tree[node] > 0.0:
+        return node - half
+    return last_leaf(tree, whole)
+
+
+@kernel(inline=False)
+def last_leaf(tree, target):
+    """The same, but never a leaf of value 0, where rounding errors can lead to."""
+    half = len(tree) // 2
+    node = 1
+    while node < half:
+        node *= 2
+        if target >= tree[node] and tree[node + 1] > 0.0:
+            target -= tree[node]
+            node += 1
     return node - half
 
 
