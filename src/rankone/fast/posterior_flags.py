@@ -34,6 +34,7 @@ REJECTED = 0.3  # a flag that a look ahead finds to be raised in vain, as a part
 SAMPLE = 0.4  # a sample costs about as much as such a part of a flag,
 FALL = 16.0  # and a fall of the reference about as much as so many flags
 ROUNDING = 1e-12  # a commitment that ended at the guard must not leave the window open
+NEVER = 1e18  # a time that no window sees: it would not fit into an integer number of rounds
 YOUTH = 25.0  # pulls of the reference below which the level stays close to its mean
 
 
@@ -250,6 +251,9 @@ def find_flag(window, counts, rng):
     time, now, n, level = 0.0, -1.0, window.rivals[0], window.level[0]
     while True:
         time += rng.standard_exponential() / window.rates[1]
+        if time > NEVER:  # also where all rates are 0
+            time, position = NEVER, n
+            break
         position = draw_leaf(window.rates, rng)
         if math.floor(time) != now:
             now = math.floor(time)
