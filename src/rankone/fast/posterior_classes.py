@@ -89,12 +89,19 @@ def draw_leaf(tree, rng):
     half = len(tree) // 2
     whole = rng.random() * tree[1]
     target, node = whole, 1
-    while node < half:
-        node *= 2  # without a branch: the processor could not predict it
-        beyond = target - tree[node]
-        right = beyond >= 0.0
-        target = beyond if right else target
-        node += right
+    # without a branch, which the processor could not predict, and two generations at a time
+    while 2 * node < half:
+        node *= 4
+        first, second = tree[node], tree[node // 2]
+        third = second + tree[node + 2]
+        one, two, three = target >= first, target >= second, target >= third
+        lower, upper = first if one else 0.0, third if three else second
+        target -= upper if two else lower
+        node += one + two
+        node += three
+    if node < half:
+        node *= 2
+        node += target >= tree[node]
     if tree[node] > 0.0:
         return node - half
     return last_leaf(tree, whole)
