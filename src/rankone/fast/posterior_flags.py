@@ -250,8 +250,8 @@ def find_flag(window, counts, rng):
     """
     time, now, n, level = 0.0, -1.0, window.rivals[0], window.level[0]
     while True:
-        time += rng.standard_exponential() / window.rates[1]
-        if time > NEVER:  # also where all rates are 0
+        time += rng.standard_exponential() / max(window.rates[1], 1.0 / NEVER**2)  # may be 0
+        if time > NEVER:
             time, position = NEVER, n
             break
         position = draw_leaf(window.rates, rng)
