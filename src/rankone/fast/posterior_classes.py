@@ -97,7 +97,8 @@ def draw_leaf(tree, rng):
         one, two, three = target >= first, target >= second, target >= third
         lower, upper = first if one else 0.0, third if three else second
         target -= upper if two else lower
-        node += one + two
+        node += one  # one by one: in plain Python the sum of two flags of NumPy is a flag
+        node += two
         node += three
     if node < half:
         node *= 2
