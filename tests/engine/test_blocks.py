@@ -9,7 +9,15 @@ from helpers import chance
 from scipy import stats
 
 from rankone.engine.binomial import TABLES, new_tables
-from rankone.engine.blocks import LOG_RISK, few_wins, pull, safe_block, safe_slack, until_loss
+from rankone.engine.blocks import (
+    LOG_RISK,
+    calm_block,
+    few_wins,
+    pull,
+    safe_block,
+    safe_slack,
+    until_loss,
+)
 from rankone.engine.compiled import entry
 from rankone.engine.loop import Commitment
 from rankone.engine.memory import as_argument
@@ -26,6 +34,8 @@ WALKS = [
     (0.97, -0.3, 0.99, 5_000),
     (0.995, -0.05, 1.0, 1_000),
     (0.95, -3.0, 1.02, 500),
+    (0.995, -120.0, 0.996, 200_000),  # by calm blocks, towards the guard
+    (0.999, -60.0, 0.9988, 300_000),  # and away from it
     (0.5, -12.0, 0.01, 4_000),
 ]
 
@@ -165,6 +175,42 @@ def test_skipped_rounds_are_safe(mean, drift, slack):
         rounds = 1 << i
         need = safe_slack(rounds, slope, drift)
         assert chance_of_a_dip(mean, need, slope, rounds) <= math.exp(-LOG_RISK)
+
+
+@pytest.mark.parametrize("mean", [0.91, 0.99, 0.9995])
+@pytest.mark.parametrize("drift", [-0.01, -0.0003, 0.0, 0.0002])
+@pytest.mark.parametrize("slack", [27.0, 50.0, 90.0])
+def test_calm_blocks_are_safe(mean, drift, slack):
+    block = int(min(calm_block(slack, mean, drift), 2_000))
+    assert block > 0 or slack < 60.0
+    assert chance_of_a_dip(mean, slack, mean - drift, block) <= math.exp(-LOG_RISK)
+
+
+def test_a_calm_block_three_times_as_long_would_not_be_safe():
+    block = calm_block(60.0, 0.91, 0.0)
+    assert 0 < block < 1000
+    assert chance_of_a_dip(0.91, 60.0, 0.91, int(3 * block)) > math.exp(-LOG_RISK)
+
+
+def test_an_arm_that_hardly_loses_is_pulled_by_blocks():
+    """10^15 rounds with 10^9 losses, of which not one is drawn apart while it is far from them."""
+    drawn = []
+
+    class Counting:
+        def __init__(self):
+            self.rng = np.random.default_rng(1)
+
+        def __getattr__(self, name):
+            drawn.append(name)
+            return getattr(self.rng, name)
+
+    mean, rounds = 1.0 - 1e-6, 10**15
+    slope = mean - 2.0 * math.sqrt(1e-6 / rounds)
+    commitment = Commitment(0, rounds, -2.0 * math.sqrt(1e-6 * rounds), slope)
+    played, wins = pull(np.array([mean]), new_tables(), commitment, rounds, Counting())
+    assert played > 10**13
+    assert wins <= played
+    assert len(drawn) < 2000
 
 
 def test_a_bound_that_is_a_third_too_large_would_not_be_safe():

@@ -12,10 +12,13 @@ from rankone.engine.counts import no_counts, record
 from rankone.fast.declared import Leader, NoSettings, beta_sampling
 from rankone.fast.posterior_classes import (
     SLOTS,
+    build_sums,
     choose_level,
+    draw_leaf,
     largest_sample,
     make_classes,
     note_pulls,
+    set_sum,
     slot_of,
 )
 from rankone.fast.posterior_tails import make_prior
@@ -113,3 +116,23 @@ def test_whole_runs_have_the_law_of_the_plain_engine(prior, around_leader, insta
         chance.assert_same_law(one, other)
     for one, other in zip(plain.pulls.T, fast.pulls.T, strict=True):
         chance.assert_same_law(one, other)
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 4, 8, 16, 32])
+def test_a_leaf_is_where_a_number_falls_in_the_sums(leaves):
+    """With any number of generations; and never a leaf of value 0, whatever rounding does."""
+    rng = np.random.default_rng(leaves)
+    values = rng.random(leaves) * (rng.random(leaves) < 0.7)
+    values[rng.integers(leaves)] = 1.0
+    tree = np.zeros(2 * leaves)
+    for leaf in rng.permutation(leaves):
+        set_sum(tree, leaf, values[leaf])
+    built = np.concatenate([np.zeros(leaves), values])
+    build_sums(built)
+    np.testing.assert_array_equal(tree[1:], built[1:])
+    for uniform in rng.random(300):
+        drawn = draw_leaf(tree, types.SimpleNamespace(random=lambda uniform=uniform: uniform))
+        assert drawn == np.searchsorted(np.cumsum(values), uniform * values.sum(), side="right")
+    for uniform in (0.0, 1.0 - 2.0**-53, 1.0, 1.0 + 2.0**-52):
+        drawn = draw_leaf(tree, types.SimpleNamespace(random=lambda uniform=uniform: uniform))
+        assert values[drawn] > 0.0

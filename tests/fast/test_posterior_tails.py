@@ -1,6 +1,7 @@
 """Beta tails against mpmath at any size, and the inequalities that the flags rest on."""
 
 import math
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -152,6 +153,68 @@ def test_jumps_beyond_have_the_law_of_the_tail(wins, losses, x):
     share = beyond(wins + 1, losses + 1, points) / tail
     chance.assert_likely(stats.kstest(share, "uniform").pvalue)
     assert np.all((points > x) if right else (points < x))
+
+
+def accepted(*arguments):
+    """By a look at the ratio itself."""
+    *state, step, rng = arguments
+    return rng.random() < tails.tangent_ratio(*state, step)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "x"),
+    [(0, 0, 0.5), (1, 0, 0.9), (3, 20, 0.3), (0, 9, 0.25), (45, 15, 0.77), (5625, 4375, 0.57)],
+)
+def test_a_jump_is_accepted_as_by_its_ratio(wins, losses, x):
+    """Given the same numbers, upwards and downwards; the bounds decide most of the cases."""
+    rng = np.random.default_rng(chance.seed(4))
+    here, there = np.random.default_rng(5), np.random.default_rng(5)
+    scale = 1.0 / (1.0 + abs(tails.slope(wins, losses, x)))
+    seen = []
+    for step in scale * rng.normal(size=4000):
+        if -x < step < 1.0 - x:
+            seen.append(tails.is_accepted(wins, losses, x, step, here))
+            assert seen[-1] == accepted(wins, losses, x, step, there)
+    assert sum(seen) > 0
+    assert sum(seen) < len(seen) or wins + losses == 0
+
+
+def test_bounds_of_the_ratio_hold_and_are_close(monkeypatch):
+    """Each uniform number right next to the ratio is judged right; 1 % away mostly at a glance."""
+    looks = []
+    exact = tails.tangent_ratio
+    monkeypatch.setattr(tails, "tangent_ratio", lambda *given: looks.append(1) or exact(*given))
+    tried = 0
+    for wins, losses, x in [(30, 90, 0.4), (450, 150, 0.77), (5625, 4375, 0.57), (40, 0, 0.95)]:
+        for step in np.linspace(-0.4, 0.4, 41) * x * (1.0 - x):
+            ratio = exact(wins, losses, x, step)
+            for nearness in (1e-12, 0.01):
+                for sign in (-1.0, 1.0):
+                    uniform = ratio * (1.0 + sign * nearness)
+                    rng = SimpleNamespace(random=lambda uniform=uniform: uniform)
+                    assert tails.is_accepted(wins, losses, x, step, rng) == (sign < 0)
+    for wins, losses, x in [(450, 1350, 0.28), (5625, 4375, 0.58)]:
+        for step in np.linspace(0.01, 2.0, 50) / tails.slope(wins, losses, x):
+            looks.clear()
+            uniform = 0.99 * exact(wins, losses, x, step)
+            tails.is_accepted(wins, losses, x, step, SimpleNamespace(random=lambda u=uniform: u))
+            tried += not looks
+    assert tried > 90
+
+
+@pytest.mark.parametrize(("wins", "losses", "x"), [(3, 20, 0.3), (45, 15, 0.82), (562, 437, 0.6)])
+def test_jumps_upwards_have_the_law_of_the_tail(wins, losses, x):
+    """Also above what is needed, where a smaller point is not looked at."""
+    rng = np.random.default_rng(chance.seed(6))
+    needed, tries = x + 0.3 / tails.slope(wins, losses, x), 40_000
+    points = np.array([tails.jump_beyond(wins, losses, x, needed, rng) for _ in range(tries)])
+    points = points[points > x]
+    assert points.min() > needed
+    tail = special.betaincc(wins + 1, losses + 1, needed)
+    rate = tail / tails.tail_bound(wins, losses, x)
+    chance.assert_normal((len(points) - tries * rate) / math.sqrt(tries * rate * (1 - rate)))
+    share = special.betaincc(wins + 1, losses + 1, points) / tail
+    chance.assert_likely(stats.kstest(share, "uniform").pvalue)
 
 
 # The window's level and guard satisfy these two; the bound at the guard must then cover the future.

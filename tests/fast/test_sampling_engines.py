@@ -22,8 +22,11 @@ from helpers.frozen import FROZEN_Z, STATES, frozen_deviations
 from scipy import special, stats
 
 import rankone
+from rankone.engine.counts import Counts
 from rankone.engine.loop import as_commitment
 from rankone.fast.declared import NoSettings, beta_sampling
+from rankone.fast.posterior_flags import closed_window, open_window, rounds_to_flag, wait_out
+from rankone.fast.posterior_tails import make_prior
 from rankone.policies import uts
 
 INSTANCES = {
@@ -72,6 +75,41 @@ def test_with_a_warm_up_each_arm_is_pulled_once_first():
         assert first_arms(engine)[:8] == [*range(8)]
         assert {*first_arms(engine)[8:]} <= {*range(8)}
     assert first_arms(cold.plain)[:8] != [*range(8)] != first_arms(cold.fast)[:8]
+
+
+# --- corners -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["uts", "ts", "osub"])
+@pytest.mark.parametrize("mean", [0.0, 1e-6, 0.3, 1.0])
+def test_a_single_arm_is_pulled_to_the_end_at_once(policy, mean):
+    """Whatever its mean: at 10^15 rounds nothing else would come to an end."""
+    instance, horizon = rankone.rank_one([mean], [1.0]), 10**15
+    runs = rankone.simulate(policy, instance, horizon, 2, checkpoints=[10, horizon])
+    assert np.all(runs.pulls == horizon)
+    assert not runs.regret.any()
+
+
+@pytest.mark.parametrize("rate", [0.0, 1e-300, 1e-19])
+def test_a_flag_that_never_comes_is_waited_for_to_the_end_of_the_window(rate):
+    window = closed_window(2, 2, make_prior(1.0, 1.0))
+    counts = Counts(np.array([1000, 10]), np.array([560, 1]), np.array([0.56, 0.1]))
+    rng = np.random.default_rng(1)
+    assert open_window(window, counts, 0, np.arange(2), 0.1)
+    window.rates[:] = [0.0, rate, 0.0, rate]  # the competitor never, the reference hardly ever
+    rounds = rounds_to_flag(window, counts, rng)
+    assert rounds > 1e15
+    commitment = wait_out(window, counts, rounds - 1.0)
+    assert (commitment.arm, commitment.rounds) == (0, window.expires[0] - 1000)
+
+
+@pytest.mark.parametrize("policy", ["uts", "ts"])
+def test_a_mean_next_to_one_costs_no_more_than_the_logarithm_of_the_horizon(policy):
+    """10^15 rounds with 10^9 losses end, as they did not when these were drawn one by one."""
+    instance = rankone.rank_one([1.0 - 5e-7, 0.5], [1.0 - 5e-7, 0.5])
+    runs = rankone.simulate(policy, instance, 10**15, 3, seed=1, checkpoints=[10**15])
+    assert np.all(runs.pulls.argmax(axis=1) == 0)
+    assert np.all(runs.regret < 1000)
 
 
 # --- watched windows -----------------------------------------------------------------------------

@@ -21,13 +21,7 @@ def low_bounds():
 
 
 def no_fall():
-    sound = flags._settle
-
-    def settle(window, counts, position, needed, rng):
-        x = sound(window, counts, position, needed, rng)
-        return window.level[0] if position == window.rivals[0] else x
-
-    return mock.patch.object(flags, "_settle", settle)
+    return mock.patch.object(flags, "_fall", lambda window, counts, rng: window.level[0])
 
 
 def no_forced_rounds():
@@ -35,11 +29,9 @@ def no_forced_rounds():
 
 
 def first_of_the_tied():
-    def champion(tree, rng):
-        leaves = len(tree.best) // 2
-        return int(np.argmax(tree.best[leaves:]))
-
-    return mock.patch.object(engines, "champion", champion)
+    return mock.patch.object(
+        engines, "leader_of", lambda ranking, means, rng: int(np.argmax(means))
+    )
 
 
 ERRORS = {

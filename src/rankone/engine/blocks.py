@@ -22,8 +22,10 @@ USUAL = 1.2
 # Up to so many rounds are drawn one by one.
 FEW = 8
 
-# An arm with a mean above this is followed from loss to loss, where that takes it further.
+# An arm with a mean above this is followed from loss to loss, where that takes it further,
 HIGH_MEAN = 0.9
+# or by calm blocks, where these are so many times longer and expect so many losses.
+MUCH_LONGER, LOSSES = 4.0, 4.0
 
 
 @kernel
@@ -40,6 +42,20 @@ def safe_block(slack, drift):
         return math.inf
     root = 2.0 * slack / (HOEFFDING + math.sqrt(discriminant))
     return root * root
+
+
+@kernel
+def calm_block(slack, mean, drift):
+    """The same by Bernstein's maximal inequality, for an arm that hardly varies: a high mean.
+
+    With q = 1 - mean the losses in m rounds are beyond q m by y at some time with probability at
+    most exp(-y^2 / (2 (q m + y / 3))). Where the wins drift towards the line, half of the slack is
+    left to the drift.
+    """
+    allowed = slack if drift >= 0.0 else 0.5 * slack
+    longest = math.inf if drift >= 0.0 else allowed / -drift
+    rounds = (allowed * allowed / (2.0 * LOG_RISK) - allowed / 3.0) / (1.0 - mean)
+    return min(rounds, longest)
 
 
 @kernel
@@ -104,7 +120,11 @@ def guarded(tables, arm, mean, floor, slope, rounds, rng):
         harmless = rounds - played  # so many wins in a row cannot break the guard
         if slope > 1.0:
             harmless = int(min(slack / (slope - 1.0), float(harmless)))
-        if mean > HIGH_MEAN and step * (1.0 - mean) < 1.0 and step < harmless:
+        calm = calm_block(slack, mean, mean - slope) if HIGH_MEAN < mean < 1.0 else 0.0
+        if calm > MUCH_LONGER * step and calm * (1.0 - mean) > LOSSES:
+            step = int(min(calm, float(rounds - played)))
+            won = rng.binomial(step, mean)
+        elif mean > HIGH_MEAN and step * (1.0 - mean) < 1.0 and step < harmless:
             step, won = until_loss(mean, harmless, rng)
         elif slack >= large:
             won = rng.binomial(step, mean)

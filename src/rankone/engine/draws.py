@@ -1,12 +1,14 @@
 """The random generator of a run: NumPy's PCG64, as compiled code sees it.
 
 Numba knows NumPy's Generator and gives the same numbers to the bit, but its methods take long to
-compile. So binomial and exponential draws call NumPy's own C functions, those declared in
+compile. So binomial draws and rare exponential ones call NumPy's own C functions, those declared in
 numpy/random/distributions.h, where NumPy's library exports them. The words of the generator's state
-are laid open, so that a new run starts without a call of Python.
+are laid open, so that a new run starts without a call of Python, and so that the draws a policy
+makes most often, uniform and exponential ones, are made without a call at all.
 """
 
 import ctypes
+import math
 from typing import Any
 
 import llvmlite.ir as llvm  # type: ignore[import-untyped]
@@ -23,6 +25,7 @@ from numba.extending import (
     register_model,
     unbox,
 )
+from numba.np.random import _constants
 from numpy.random import _generator
 
 from rankone.engine.compiled import kernel
@@ -32,10 +35,19 @@ WORD = llvm.IntType(64)
 # What compiled code finds at the address of a Source: first what Numba's methods draw with.
 DRAWERS = ("state", "fnptr_next_double", "fnptr_next_uint64", "fnptr_next_uint32")
 NATIVE = ("random_binomial", "random_standard_exponential")
-LAYOUT = (*DRAWERS, "bitgen_t", "binomial_t", *NATIVE)
+LAYOUT = (*DRAWERS, "bitgen_t", "binomial_t", "words", *NATIVE)
 
 # At least the size of binomial_t, where random_binomial keeps what it worked out for n and p.
 BINOMIAL_BYTES = 512
+
+# The step of PCG64 (O'Neill 2014).
+MULTIPLIER = (2549297995355413924 << 64) + 4865540595714422341
+BITS_53 = (1 << 53) - 1
+
+# The strips under exp(-x), lowest first: their widths in units of 2^-53, how much of them is below
+# the next one, and exp(-x) at their ends; and where the tail begins.
+WIDTHS, INSIDE = _constants.we_double, _constants.ke_double.astype(np.int64)
+HEIGHTS, TAIL = _constants.fe_double, float(_constants.ziggurat_exp_r)
 
 
 def _native_addresses() -> list[int]:
@@ -62,13 +74,14 @@ class Source:
         drawers = (binding.next_double, binding.next_uint64, binding.next_uint32)
         self._binomial = np.zeros(BINOMIAL_BYTES, np.uint8)
         addresses = [binding.state_address, *(_address(drawer) for drawer in drawers)]
-        addresses += [binding.bit_generator.value, self._binomial.ctypes.data, *NATIVE_ADDRESSES]
-        self._addresses = np.array(addresses, dtype=np.int64)
-        self.address = self._addresses.ctypes.data
-        self._numba_type_ = STREAM
         # NumPy's pcg64_state: a pointer to the words, then whether half a word is left over
         pointer = ctypes.cast(binding.state_address, ctypes.POINTER(ctypes.c_uint64))
         self.words = np.ctypeslib.as_array((ctypes.c_uint64 * 4).from_address(pointer[0]))
+        addresses += [binding.bit_generator.value, self._binomial.ctypes.data]
+        addresses += [self.words.ctypes.data, *NATIVE_ADDRESSES]
+        self._addresses = np.array(addresses, dtype=np.int64)
+        self.address = self._addresses.ctypes.data
+        self._numba_type_ = STREAM
         halves = (ctypes.c_int32 * 1).from_address(binding.state_address + 8)
         self.halves = np.ctypeslib.as_array(halves)
         self._order = self._find_order()
@@ -83,6 +96,11 @@ class Source:
                 f"PCG64 of NumPy {np.__version__} keeps its state in a way that is not known here."
             )
         return [(11, 12, 13, 15).index(word) for word in seen]
+
+    @property
+    def words_are_in_order(self) -> bool:
+        """Whether a number of 128 bits is two words, the lower one first, as on most machines."""
+        return self._order == [1, 0, 3, 2]
 
     def arranged(self, states: np.ndarray) -> np.ndarray:
         """States as `seeds.starts` gives them, their words in the order of `words`."""
@@ -189,12 +207,71 @@ def _standard_exponential(typingctx, rng):
     return types.float64(rng), generate
 
 
+@intrinsic
+def _next_word(typingctx, rng):
+    """The next 64 random bits: PCG's step, x -> x * MULTIPLIER + increment, and its output."""
+
+    def generate(context, builder, signature, arguments):
+        wide = llvm.IntType(128)
+        words = builder.inttoptr(_load(builder, arguments[0], "words"), WORD.as_pointer())
+        places = [builder.gep(words, [llvm.Constant(WORD, i)]) for i in range(4)]
+
+        def joined(low, high):
+            upper = builder.shl(builder.zext(builder.load(high), wide), llvm.Constant(wide, 64))
+            return builder.or_(builder.zext(builder.load(low), wide), upper)
+
+        product = builder.mul(joined(*places[:2]), llvm.Constant(wide, MULTIPLIER))
+        state = builder.add(product, joined(*places[2:]))
+        low = builder.trunc(state, WORD)
+        high = builder.trunc(builder.lshr(state, llvm.Constant(wide, 64)), WORD)
+        builder.store(low, places[0])
+        builder.store(high, places[1])
+        mixed, turn = builder.xor(high, low), builder.lshr(high, llvm.Constant(WORD, 58))
+        back = builder.and_(builder.neg(turn), llvm.Constant(WORD, 63))
+        return builder.or_(builder.lshr(mixed, turn), builder.shl(mixed, back))
+
+    return types.int64(rng), generate
+
+
+@kernel
+def _uniform(rng):
+    """A uniform number: the upper 53 bits of a word."""
+    return float((_next_word(rng) >> 11) & BITS_53) * 2.0**-53
+
+
+@kernel
+def _exponential(rng):
+    """An exponential number, by the strips of Marsaglia and Tsang (2000), as NumPy has them."""
+    word = _next_word(rng)
+    strip, across = (word >> 3) & 255, (word >> 11) & BITS_53
+    x = across * WIDTHS[strip]
+    return x if across < INSIDE[strip] else _at_the_edge(rng, strip, x)
+
+
+@kernel(inline=False)
+def _at_the_edge(rng, strip, x):
+    """One draw in ninety: in the tail, or at the edge of a strip, which may reject it."""
+    if strip == 0:
+        return TAIL - math.log1p(-_uniform(rng))
+    lowest, highest = HEIGHTS[strip], HEIGHTS[strip - 1]
+    if lowest + (highest - lowest) * _uniform(rng) < math.exp(-x):
+        return x
+    return _standard_exponential(rng)
+
+
 if NATIVE_ADDRESSES:
 
     @overload_method(_StreamType, "binomial", inline="always")
     def _overload_binomial(rng, n, p):
         return lambda rng, n, p: _binomial(rng, n, p)
 
+
+if NATIVE_ADDRESSES and Source().words_are_in_order:
+
+    @overload_method(_StreamType, "random", inline="always")
+    def _overload_random(rng):
+        return lambda rng: _uniform(rng)
+
     @overload_method(_StreamType, "standard_exponential", inline="always")
     def _overload_standard_exponential(rng):
-        return lambda rng: _standard_exponential(rng)
+        return lambda rng: _exponential(rng)

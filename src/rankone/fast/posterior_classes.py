@@ -71,8 +71,9 @@ def set_sum(tree, leaf, value):
     node = len(tree) // 2 + leaf
     tree[node] = value
     while node > 1:
+        value += tree[node ^ 1]  # its sibling: what was stored just now is not read again
         node //= 2
-        tree[node] = tree[2 * node] + tree[2 * node + 1]
+        tree[node] = value
 
 
 @kernel
@@ -86,13 +87,37 @@ def build_sums(tree):
 def draw_leaf(tree, rng):
     """A leaf, with a probability in proportion to its value."""
     half = len(tree) // 2
-    target = rng.random() * tree[1]
+    whole = rng.random() * tree[1]
+    target, node = whole, 1
+    # without a branch, which the processor could not predict, and two generations at a time
+    while 2 * node < half:
+        node *= 4
+        first, second = tree[node], tree[node // 2]
+        third = second + tree[node + 2]
+        one, two, three = target >= first, target >= second, target >= third
+        lower, upper = first if one else 0.0, third if three else second
+        target -= upper if two else lower
+        node += one  # one by one: in plain Python the sum of two flags of NumPy is a flag
+        node += two
+        node += three
+    if node < half:
+        node *= 2
+        node += target >= tree[node]
+    if tree[node] > 0.0:
+        return node - half
+    return last_leaf(tree, whole)
+
+
+@kernel(inline=False)
+def last_leaf(tree, target):
+    """The same, but never a leaf of value 0, where rounding errors can lead to."""
+    half = len(tree) // 2
     node = 1
     while node < half:
-        node *= 2  # without a branch: the processor could not predict it
-        right = (target >= tree[node]) & (tree[node + 1] > 0.0)
-        target -= tree[node] if right else 0.0
-        node += right
+        node *= 2
+        if target >= tree[node] and tree[node + 1] > 0.0:
+            target -= tree[node]
+            node += 1
     return node - half
 
 

@@ -22,10 +22,10 @@ from rankone.fast.posterior_tails import (
     USELESS,
     Prior,
     flag_chance,
+    is_accepted,
+    jump_beyond,
     sample_above,
-    sample_beyond,
     slope,
-    tangent_ratio,
 )
 
 NEAR = 0.35  # a level is good enough if ln(flags) is this close to what is wanted
@@ -205,8 +205,7 @@ def look_at(crowd, counts, arm, needed, rng):
     if crowd.mass[arm] > 0.0:
         return sample_above(crowd.prior, wins, losses, x, crowd.mass[arm], rng)
     s, f = wins + (crowd.prior.a - 1.0), losses + (crowd.prior.b - 1.0)
-    theta, accept = sample_beyond(s, f, x, needed, rng)
-    return theta if accept > 0.0 and rng.random() < accept else needed
+    return max(jump_beyond(s, f, x, needed, rng), needed)
 
 
 @kernel
@@ -224,6 +223,12 @@ def largest_below(crowd, counts, theta, rng):
 
 
 @kernel
+def risen(rate, rise):
+    """The chance of a flag with this rate, and of as many more as lie under the tangent."""
+    return -math.expm1(-rate) * math.exp(rise)
+
+
+@kernel
 def sample_beyond_best(crowd, counts, arm, best, rng):
     """The sample of an arm if it is larger than the best one, which is below the level, else that.
 
@@ -234,12 +239,15 @@ def sample_beyond_best(crowd, counts, arm, best, rng):
     losses = counts.pulls[arm] - wins
     if crowd.mass[arm] == 0.0:
         s, f = wins + (crowd.prior.a - 1.0), losses + (crowd.prior.b - 1.0)
-        steep = slope(s, f, x)
-        bound = -math.expm1(-crowd.rate[arm]) * math.exp(steep * (x - best))
-        if bound < USELESS:
-            if rng.random() >= bound:
+        steep, rate = slope(s, f, x), crowd.rate[arm]
+        rise = steep * (x - best)
+        # exp(y) < 1 + y + y^2 up to y = 1.79, and the rate is above the chance: mostly that will do
+        rough = rate * (1.0 + rise * (1.0 + rise)) if rise < 1.79 else math.inf
+        if rough < USELESS or risen(rate, rise) < USELESS:
+            uniform = rng.random()
+            if uniform >= rough or uniform >= risen(rate, rise):
                 return best
             step = best - x + rng.standard_exponential() / steep
-            accepted = step < 1.0 - x and rng.random() < tangent_ratio(s, f, x, step)
+            accepted = step < 1.0 - x and is_accepted(s, f, x, step, rng)
             return x + step if accepted else best
     return rng.beta(wins + crowd.prior.a, losses + crowd.prior.b)

@@ -34,6 +34,7 @@ REJECTED = 0.3  # a flag that a look ahead finds to be raised in vain, as a part
 SAMPLE = 0.4  # a sample costs about as much as such a part of a flag,
 FALL = 16.0  # and a fall of the reference about as much as so many flags
 ROUNDING = 1e-12  # a commitment that ended at the guard must not leave the window open
+NEVER = 1e18  # a time that no window sees: it would not fit into an integer number of rounds
 YOUTH = 25.0  # pulls of the reference below which the level stays close to its mean
 
 
@@ -249,7 +250,10 @@ def find_flag(window, counts, rng):
     """
     time, now, n, level = 0.0, -1.0, window.rivals[0], window.level[0]
     while True:
-        time += rng.standard_exponential() / window.rates[1]
+        time += rng.standard_exponential() / max(window.rates[1], 1.0 / NEVER**2)  # may be 0
+        if time > NEVER:
+            time, position = NEVER, n
+            break
         position = draw_leaf(window.rates, rng)
         if math.floor(time) != now:
             now = math.floor(time)
@@ -342,14 +346,21 @@ def resolve(window, counts, rng):
 def _fall(window, counts, rng):
     """The sample of the flagged reference if it is below the level, else the level."""
     window.tally[1] += 1.0
-    return _settle(window, counts, window.rivals[0], -1.0, rng)
+    n, level = window.rivals[0], window.level[0]
+    s, f = exponents(window, counts, window.reference[0])
+    x, accept = tails.sample_beyond(s, f, level, -1.0, rng)
+    if accept > 0.0:
+        # its flag has the bound at the guard: thin it down to the bound where it is now
+        flag = -math.expm1(-window.rates[len(window.rates) // 2 + n])
+        accept *= tails.tail_bound(s, f, level) / flag
+    return x if accept > 0.0 and rng.random() < accept else level
 
 
 @kernel
 def _settle(window, counts, position, needed, rng):
-    """The sample of a flagged arm if it is beyond the level; the level itself if it is not.
+    """The sample of a flagged competitor if it is above the level; the level itself if it is not.
 
-    Also the level for a competitor whose sample is surely no larger than needed.
+    Also the level where the sample is surely no larger than needed.
     """
     arm = window.arms[position]
     level = window.level[0]
@@ -358,12 +369,7 @@ def _settle(window, counts, position, needed, rng):
         losses = counts.pulls[arm] - wins
         return tails.sample_above(window.prior, wins, losses, level, window.mass[position], rng)
     s, f = exponents(window, counts, arm)
-    x, accept = tails.sample_beyond(s, f, level, needed, rng)
-    if position == window.rivals[0] and accept > 0.0:
-        # the reference's flag has the bound at the guard: thin it down to the bound where it is now
-        flag = -math.expm1(-window.rates[len(window.rates) // 2 + position])
-        accept *= tails.tail_bound(s, f, level) / flag
-    return x if accept > 0.0 and rng.random() < accept else level
+    return tails.jump_beyond(s, f, level, needed, rng)
 
 
 @kernel

@@ -17,6 +17,8 @@ from rankone.engine.compiled import kernel
 # A bound above this is not worth a flag.
 USELESS = 0.5
 
+THIRD, SIXTH = 1.0 / 3.0, 1.0 / 6.0  # to multiply by: a division takes four times as long
+
 # Up to so many pulls a log density is looked up; beyond, the sums it is made of begin to cancel.
 LOOKED_UP = 512
 
@@ -124,6 +126,42 @@ def tangent_ratio(wins, losses, x, step):
 
 
 @kernel
+def is_accepted(wins, losses, x, step, rng):
+    """Whether a uniform number is below the tangent ratio, in most cases without a logarithm.
+
+    With y = step / x and z = step / (1 - x) the logarithm of the ratio is s (ln(1 + y) - y) +
+    l (ln(1 - z) + z), and between its Taylor series to the third and to the fourth power, the
+    latter twice, if neither is beyond 1/2. So is exp of a number q <= 0 between its own.
+    """
+    unit = step / (x * (1.0 - x))
+    y, z = unit * (1.0 - x), unit * x
+    wins_y, losses_z = wins * y * y, losses * z * z
+    q = THIRD * (wins_y * y - losses_z * z) - 0.5 * (wins_y + losses_z)
+    if not (-1.0 < q <= 0.0 and abs(y) <= 0.5 and abs(z) <= 0.5):
+        accept = tangent_ratio(wins, losses, x, step)
+        return accept > 0.0 and rng.random() < accept
+    uniform = rng.random()
+    low = 1.0 + q * (1.0 + q * (0.5 + SIXTH * q))
+    if uniform < low * (1.0 - 0.5 * (wins_y * y * y + losses_z * z * z)):
+        return True
+    if uniform >= low + SIXTH * 0.25 * (q * q) * (q * q):
+        return False
+    return uniform < tangent_ratio(wins, losses, x, step)
+
+
+@kernel
+def jump_beyond(wins, losses, x, needed, rng):
+    """The point of an exponential jump upwards from x if it is accepted, else x.
+
+    It is not accepted, without a look, if it is no larger than needed.
+    """
+    step = rng.standard_exponential() / slope(wins, losses, x)
+    if not 0.0 <= step < 1.0 - x or x + step <= needed:
+        return x
+    return x + step if is_accepted(wins, losses, x, step, rng) else x
+
+
+@kernel
 def sample_beyond(wins, losses, x, needed, rng):
     """An exponential jump from x away from the mode: the point, and how likely it is accepted.
 
@@ -138,30 +176,25 @@ def sample_beyond(wins, losses, x, needed, rng):
 
 @kernel
 def continued_fraction(a, b, x):
-    """The continued fraction of the incomplete beta function, by Lentz's method (DLMF 8.17.22).
+    """The continued fraction of the incomplete beta function (DLMF 8.17.22).
 
-    It converges fast for x below about (a + 1) / (a + b + 2).
+    It converges fast for x below about (a + 1) / (a + b + 2). Numerators and denominators of its
+    approximants by their recurrence, which may outgrow a double if they are not scaled.
     """
-    tiny = 1e-300
-    d = 1.0 - (a + b) * x / (a + 1.0)
-    d = 1.0 / (d if abs(d) > tiny else tiny)
-    c, result = 1.0, d
+    before, over = 1.0, 1.0  # the last two numerators,
+    below, under = 1.0, 1.0 - (a + b) * x / (a + 1.0)  # and denominators
     for m in range(1, 1000):
         even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
-        d = 1.0 + even * d
-        c = 1.0 + even / c
-        d = 1.0 / (d if abs(d) > tiny else tiny)
-        c = c if abs(c) > tiny else tiny
-        result *= d * c
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
-        d = 1.0 + odd * d
-        c = 1.0 + odd / c
-        d = 1.0 / (d if abs(d) > tiny else tiny)
-        c = c if abs(c) > tiny else tiny
-        result *= d * c
-        if abs(d * c - 1.0) < 1e-15:
+        before, below = over + even * before, under + even * below
+        over, under = before + odd * over, below + odd * under
+        if abs(over * below - before * under) < 1e-15 * abs(over * below):
             break
-    return result
+        size = abs(over) + abs(under)
+        if not 1e-100 < size < 1e100:
+            over, under = over / size, under / size
+            before, below = before / size, below / size
+    return over / under
 
 
 @kernel

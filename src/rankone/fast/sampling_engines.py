@@ -8,7 +8,7 @@ import numpy as np
 from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import once
+from rankone.engine.loop import for_good, once
 from rankone.fast import Engine
 from rankone.fast.leader import is_forced, period_of
 from rankone.fast.posterior_classes import Classes, largest_sample, make_classes, note_pulls
@@ -28,7 +28,7 @@ from rankone.fast.posterior_flags import (
     wait_out,
 )
 from rankone.fast.posterior_tails import make_prior
-from rankone.fast.tournament import Tournament, champion, second, tournament, update
+from rankone.fast.ranking import Ranking, leader_of, new_ranking, note_mean, runner_up
 from rankone.instances import Problem
 
 AROUND = 12  # with more arms around a leader than this, only the large samples are drawn
@@ -134,6 +134,8 @@ def leaping_on_all_arms(a, b, warm_up):
     @kernel
     def decide(state, t, rng):
         counts, window = state.counts, state.window
+        if len(state.everyone) == 1:
+            return for_good(0)
         if warm_up and t < len(state.everyone):
             return once(t)
         if not window_serves(state):
@@ -168,7 +170,7 @@ class LeapingLeader(NamedTuple):
     counts: Counts
     leads: np.ndarray  # l_k
     leader: np.ndarray  # (1,) who leads in the rounds of the commitment under way
-    ranking: Tournament  # of the means; the window's reference is brought up to date when it closes
+    ranking: Ranking  # of the means
     window: Window
     samples: np.ndarray
     crowd: Crowd  # around the leader, while no window is open
@@ -190,7 +192,7 @@ def leaping_around_leader(a, b):
             no_counts(problem.arms),
             np.zeros(problem.arms, np.int64),
             np.full(1, -1),
-            tournament(np.zeros(problem.arms)),
+            new_ranking(problem.arms),
             closed_window(problem.arms, largest, prior),
             np.empty(largest),
             make_crowd(problem.arms, largest, prior),
@@ -201,14 +203,14 @@ def leaping_around_leader(a, b):
     def decide(state, t, rng):
         problem, counts, window = state.problem, state.counts, state.window
         leaders = state.settings.leader
+        if problem.arms == 1:
+            return for_good(0)
         if leaders.warm_up and t < problem.arms:
             return once(t)
         leader = window.reference[0]
         still = leader >= 0 and is_open(window, counts, leader) and not is_busy(window)
         if not still:
-            if leader >= 0:
-                update(state.ranking, leader, counts.means[leader])
-            leader = champion(state.ranking, rng)
+            leader = leader_of(state.ranking, counts.means, rng)
         state.leader[0] = leader
         leads = state.leads[leader]
         around = problem.neighbours[problem.starts[leader] : problem.starts[leader + 1]]
@@ -253,7 +255,7 @@ def leads_alone(state, leader, around):
         close(window)
         patience[0] -= patience[0] > 0
         return False
-    least = just_above(max(second(state.ranking, leader), 0.0))
+    least = just_above(max(runner_up(state.ranking, state.counts.means, leader), 0.0))
     if open_window(window, state.counts, leader, around, least) and not is_busy(window):
         disperse(state.crowd)
         patience[1] = 0
@@ -288,9 +290,9 @@ def observe_around_leader(state, arm, rounds, wins):
     if state.leader[0] >= 0:
         state.leads[state.leader[0]] += rounds
     note_pull_around(state.crowd, counts, arm)
+    note_mean(state.ranking, arm, counts.means[arm])
     if arm == window.reference[0]:
-        return  # it leads as long as the window is open: its place in the ranking can wait
-    update(state.ranking, arm, counts.means[arm])
+        return
     if counts.means[arm] >= window.guard[0]:
         window.expires[0] = 0  # it may catch up with the leader
     else:
