@@ -67,6 +67,10 @@ NodeName=DEFAULT CPUs=1 RealMemory={memory}
 NodeName={nodes[0]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]}
 NodeName={nodes[1]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]}
 PartitionName=little Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
+# A partition for members only: without a database nobody is one, and any account is refused, at
+# once instead of waiting for ever
+PartitionName=members Nodes=ALL MaxTime=INFINITE State=UP AllowAccounts=member
+EnforcePartLimits=ALL
 """
 
 
