@@ -50,7 +50,8 @@ class Failure(Exception):
 
 
 def say(text: str) -> None:
-    print(f"[{time.monotonic() - START:4.0f} s] {text}", flush=True)
+    """With the time, and the load of the machine, without which a time says little."""
+    print(f"[{time.monotonic() - START:4.0f} s, load {os.getloadavg()[0]:.1f}] {text}", flush=True)
 
 
 START = time.monotonic()
@@ -173,12 +174,13 @@ def _time(file: Path) -> float:
 RANDOM = random.Random()
 
 
-def reference(folder: Path, little: Cluster, words: list[str], target: str) -> None:
+def reference(folder: Path, little: Cluster, words: list[str], target: str) -> Path:
     """The workflow on this machine alone, with the compiled code that there may be already."""
     work = Workflow(folder, little, ["--cores", "all", *words], target)
     work.environment = little.environment
     work.finish()
     say(f"{target} ran without Slurm")
+    return folder
 
 
 def results(folder: Path, campaign: str) -> list[str]:
@@ -339,7 +341,7 @@ def main() -> int:
             elif options.campaign:
                 whole(folder, little, options)
             else:
-                smoke(folder, little, options.kills)
+                smoke(folder, little, options)
     except (Failure, RuntimeError) as failure:
         print(f"FAILED (--seed {options.seed}): {failure}", file=sys.stderr)
         return 1
@@ -352,24 +354,24 @@ def main() -> int:
     return 0
 
 
-def smoke(folder: Path, little: Cluster, count: int) -> None:
-    """The whole test of the smoke workflow, with so many kills."""
+def smoke(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
+    """The whole test of the smoke workflow, with kills."""
     sentences(folder, little)
-    reference(folder / "local", little, [], "smoke")
-    names = results(folder / "local", "smoke")
+    local = options.against or reference(folder / "local", little, [], "smoke")
+    names = results(local, "smoke")
     sorts = ["node", "job", "snakemake", "interrupt"]
-    kills = [sorts[number % len(sorts)] for number in range(count)]  # of each sort in turn
+    kills = [sorts[number % len(sorts)] for number in range(options.kills)]  # of each in turn
     RANDOM.shuffle(kills)
     work = Workflow(folder / "slurm", little, SLURM, "smoke", snakemake=WATCHED)
     survive(work, names, kills)
-    compare(folder / "local", work.folder, names)
+    compare(local, work.folder, names)
     part = "results/smoke/bands/gamma.csv"
     often = ["--seconds-between-status-checks", "2"]
     generic = Workflow(folder / "generic", little, [*GENERIC, *often], part)
     generic.finish()
     runs = [name for name in names if name.startswith("results/smoke/runs/gamma/")]
     say("a study ran through cluster-generic")
-    compare(folder / "local", generic.folder, [part, *runs])
+    compare(local, generic.folder, [part, *runs])
 
 
 def whole(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
@@ -382,15 +384,13 @@ def whole(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
         targets += [f"results/{name}/{table}.csv" for table in ("pulls", "plain")]
     work = Workflow(folder / "slurm", little, [*SLURM, *words], *targets)
     work.finish()
-    say(f"{name} ran through Slurm in {len(little.jobs())} jobs")
+    sent = work.log.read_text().count("submitted with SLURM jobid")
+    say(f"{name} ran through Slurm in {sent} jobs")
     tell_costs(work.folder / "results" / name)
     if expected:
         as_committed(work, name)
         return
-    local = options.against
-    if local is None:
-        local = folder / "local"
-        reference(local, little, words, name)
+    local = options.against or reference(folder / "local", little, words, name)
     compare(local, work.folder, results(work.folder, name))
 
 
