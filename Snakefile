@@ -39,6 +39,12 @@ rule all:
         f"All of {CHOSEN} is in results/{CHOSEN}/."
 
 
+# A job that was sent to a node is run by the Snakemake that came with it: Slurm's executor would
+# start a further one for each job of a group, which takes longer than most of the jobs.
+if not workflow.is_main_process:
+    workflow.localrules(*(rule.name for rule in workflow.rules))
+
+
 # A target for each campaign whose name can be one: its file is not read before it is asked for.
 for name in CAMPAIGNS:
     if name.isidentifier() and not workflow.is_rule(name):

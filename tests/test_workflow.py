@@ -300,6 +300,30 @@ def test_no_job_depends_on_cores_or_batches(played: Path) -> None:
     assert (played / bands).read_bytes() == whole
 
 
+def test_a_group_on_a_node_of_slurm_starts_no_further_snakemake(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slurm's executor would start `srun snakemake` for each job of the group."""
+    srun = tmp_path / "srun"
+    srun.write_text(f"#!/bin/sh\necho started >> {tmp_path}/told\nexit 1\n")
+    srun.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    cells = ["instance=square,policy=uts", "instance=flat,policy=ucb1"]
+    folders = ["square/uts", "flat/ucb1"]
+    files = [played / f"results/tiny/runs/regret/{folder}/0-3.npz" for folder in folders]
+    before = [(file.stat().st_ino, file.read_bytes()) for file in files]
+    jobs = [f"simulate:campaign=tiny,study=regret,{cell},first=0,last=3" for cell in cells]
+    # as the executor writes it into the script that it gives to sbatch
+    words = ["--target-jobs", *jobs, "--allowed-rules", "simulate", "--local-groupid", "group"]
+    words += ["--force", "--target-files-omit-workdir-adjustment", "--no-hooks", "--nolock"]
+    words += ["--cores", "1", "--executor", "slurm-jobstep", "--jobs", "1", "--mode", "remote"]
+    done(played, *words)
+    assert not (tmp_path / "told").exists()
+    for file, (number, content) in zip(files, before, strict=True):
+        assert file.stat().st_ino != number, "it was not made"
+        assert file.read_bytes() == content
+
+
 def test_figures_are_the_same_when_drawn_again(played: Path) -> None:
     folder = played / "results/tiny/figures"
     files = sorted(file for file in folder.iterdir() if file.is_file())

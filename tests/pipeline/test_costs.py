@@ -12,10 +12,42 @@ JOB = costs.Job("uts", arms=16, gap=0.375, horizon=300_000, checkpoints=15, runs
 
 
 def test_a_job_asks_for_what_was_measured() -> None:
-    # 10^5 runs of UTS at 16 arms took 9 to 28 s and 190 MB
+    # 10^5 runs of UTS at 16 arms took 9 to 28 s and 198 MB
     assert 30 < JOB.seconds() < 120
     assert 4 * JOB.seconds() / 60 <= JOB.minutes() < 4 * JOB.seconds() / 60 + 1
     assert JOB.megabytes() == 500 + 3 * 8 * 100_000 * (15 + 16) // 10**6 + 1
+
+
+# Policy, arms, gap, horizon, runs, and the CPU time beyond that of a job without runs (0.9 s): the
+# longest cells of a paper that went through Slurm, and one of 10^5 runs.
+MEASURED = [
+    ("kl_ucb", 16384, 0.375, 2_000_000, 50, 51.9),
+    ("kl_ucb", 4096, 0.375, 2_000_000, 50, 3.4),
+    ("kl_ucb", 1024, 0.0275, 2_000_000, 50, 44.5),
+    ("kl_ucb", 256, 0.0275, 2_000_000, 50, 12.0),
+    ("kl_ucb", 64, 0.0275, 2_000_000, 50, 3.3),
+    ("osub", 16384, 0.375, 2_000_000, 50, 3.4),
+    ("osub", 1024, 0.0275, 2_000_000, 50, 26.7),
+    ("osub", 256, 0.0275, 2_000_000, 50, 11.6),
+    ("osub", 64, 0.0275, 2_000_000, 50, 3.3),
+    ("uts", 16384, 0.375, 2_000_000, 50, 1.8),
+    ("uts", 1024, 0.0275, 2_000_000, 50, 3.6),
+    ("uts", 256, 0.0275, 2_000_000, 50, 3.2),
+    ("uts", 64, 0.0275, 2_000_000, 50, 2.1),
+    ("uts", 16, 0.375, 300_000, 100_000, 15.9),
+    ("rank1elim_kl", 16384, 0.375, 2_000_000, 50, 0.9),
+    ("rank1elim_kl", 1024, 0.0275, 2_000_000, 50, 1.4),
+    ("rank1elim_kl", 256, 0.0275, 2_000_000, 50, 1.7),
+    ("ucb1", 256, 0.375, 300_000, 100, 1.5),
+    ("ts", 256, 0.375, 300_000, 100, 0.9),
+]
+
+
+@pytest.mark.parametrize("cell", MEASURED, ids=str)
+def test_the_model_is_within_a_factor_of_three_of_what_was_measured(cell: tuple) -> None:
+    policy, arms, gap, horizon, runs, seconds = cell
+    job = costs.Job(policy, arms, gap, horizon, checkpoints=200, runs=runs)
+    assert 1 / 3 < (job.seconds() - costs.START) / seconds < 3
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """A real Slurm with two nodes of one core on this machine, for tests; its state is in one folder.
 
-munged, slurmctld and two slurmds of Debian's packages run without systemd, cgroups or a database.
-All that is outside the folder is the link /etc/slurm/slurm.conf, because Snakemake's step inside a
-Slurm job deletes SLURM_CONF. Everything that the cluster starts carries MARK in its environment,
-so that exactly these processes are ended afterwards, and no other ones.
+munged, slurmctld and two slurmds of Debian's packages run without systemd, cgroups or a database,
+on ports that are free. Nothing is outside the folder: its slurm.conf is told by SLURM_CONF, so a
+Slurm that this machine may have is not touched. Everything that the cluster starts carries MARK in
+its environment, so that exactly these processes are ended afterwards, and no other ones.
 """
 
 import contextlib
@@ -22,7 +22,6 @@ COMMANDS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sru
 PACKAGES = "slurmctld slurmd slurm-client munge"
 NODES = ("little1", "little2")
 MEMORY = 4000  # MB of each node, whatever the machine has: Slurm counts it, and enforces nothing
-CONF = Path("/etc/slurm/slurm.conf")
 # A machine may be slow; whatever has not happened by then never will.
 PATIENCE = 300.0  # seconds
 
@@ -67,6 +66,10 @@ NodeName=DEFAULT CPUs=1 RealMemory={memory}
 NodeName={nodes[0]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]}
 NodeName={nodes[1]} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]}
 PartitionName=little Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
+# A partition for members only: without a database nobody is one, and any account is refused, at
+# once instead of waiting for ever
+PartitionName=members Nodes=ALL MaxTime=INFINITE State=UP AllowAccounts=member
+EnforcePartLimits=ALL
 """
 
 
@@ -82,10 +85,6 @@ def missing() -> str:
     if lacking:
         install = f"apt-get install --no-install-recommends {PACKAGES}"
         return f"{', '.join(lacking)} not found; on Debian or Ubuntu: {install}"
-    if CONF.exists() and not CONF.is_symlink():
-        return f"{CONF} exists: this machine has a Slurm of its own, which must not be touched"
-    if CONF.is_symlink() and _alive(CONF.resolve().parent / "run/slurmctld.pid"):
-        return f"another test runs its Slurm here ({CONF} points to it)"
     return ""
 
 
@@ -108,9 +107,6 @@ class Cluster:
         key.write_bytes(os.urandom(1024))
         key.chmod(0o400)
         (self.home / "slurm.conf").write_text(self.settings)
-        CONF.parent.mkdir(exist_ok=True)
-        CONF.unlink(missing_ok=True)
-        CONF.symlink_to(self.home / "slurm.conf")
         try:
             self._start_all()
         except BaseException:
@@ -230,7 +226,7 @@ class Cluster:
         return "\n".join(told)
 
     def stop(self) -> None:
-        """End every process of this cluster, and take the link away."""
+        """End every process of this cluster."""
         # a second signal must not stop the cleaning
         before = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGTERM)}
         for _ in range(20):  # more than once: one that dies may just have started another
@@ -240,8 +236,6 @@ class Cluster:
             for process in found:
                 _kill(process)
             time.sleep(0.1)
-        if CONF.is_symlink() and os.readlink(CONF) == str(self.home / "slurm.conf"):
-            CONF.unlink()
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -258,14 +252,6 @@ def _open_files(process: int) -> set[str]:
             with contextlib.suppress(OSError):
                 found.add(os.readlink(link))
     return found
-
-
-def _alive(pid_file: Path) -> bool:
-    try:
-        os.kill(int(pid_file.read_text()), 0)
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def _free_ports(count: int) -> list[int]:

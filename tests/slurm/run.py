@@ -9,7 +9,8 @@
 
 Instead of all that:
 --million   10^6 runs of UTS (million.yaml) in jobs of 10^5, with the bands of one process;
---campaign  another campaign without kills, compared with a local run, or with --against FOLDER.
+--campaign  another campaign without kills, compared with tests/expected where that has it, else
+            with a local run or with --against FOLDER.
 """
 
 import argparse
@@ -31,7 +32,10 @@ import cluster
 from cluster import PATIENCE, Cluster
 from watched_snakemake import TOLD
 
+from rankone.pipeline.campaigns import Campaigns
+
 ROOT = Path(__file__).resolve().parents[2]
+EXPECTED = ROOT / "tests/expected"
 SLURM = ["--workflow-profile", str(ROOT / "profiles/slurm")]
 GENERIC = ["--workflow-profile", str(ROOT / "profiles/cluster-generic")]
 # The command of a user, and one that asks Slurm more often and notes what it has finished.
@@ -46,7 +50,8 @@ class Failure(Exception):
 
 
 def say(text: str) -> None:
-    print(f"[{time.monotonic() - START:4.0f} s] {text}", flush=True)
+    """With the time, and the load of the machine, without which a time says little."""
+    print(f"[{time.monotonic() - START:4.0f} s, load {os.getloadavg()[0]:.1f}] {text}", flush=True)
 
 
 START = time.monotonic()
@@ -60,12 +65,12 @@ class Workflow:
         folder: Path,
         cluster: Cluster,
         words: list[str],
-        target: str,
+        *targets: str,
         snakemake: list[str] = SNAKEMAKE,
     ) -> None:
         self.folder, self.cluster = folder, cluster
         self.command = [*snakemake, "-s", str(ROOT / "Snakefile"), "--directory", str(folder)]
-        self.command += [*words, "--", target]
+        self.command += [*words, "--", *targets]
         self.log = folder.parent / f"{folder.name}.log"
         # cold at first, and shared by all that runs on the nodes
         cache = str(folder.parent / "cache")
@@ -169,12 +174,13 @@ def _time(file: Path) -> float:
 RANDOM = random.Random()
 
 
-def reference(folder: Path, little: Cluster, words: list[str], target: str) -> None:
+def reference(folder: Path, little: Cluster, words: list[str], target: str) -> Path:
     """The workflow on this machine alone, with the compiled code that there may be already."""
     work = Workflow(folder, little, ["--cores", "all", *words], target)
     work.environment = little.environment
     work.finish()
     say(f"{target} ran without Slurm")
+    return folder
 
 
 def results(folder: Path, campaign: str) -> list[str]:
@@ -335,7 +341,7 @@ def main() -> int:
             elif options.campaign:
                 whole(folder, little, options)
             else:
-                smoke(folder, little, options.kills)
+                smoke(folder, little, options)
     except (Failure, RuntimeError) as failure:
         print(f"FAILED (--seed {options.seed}): {failure}", file=sys.stderr)
         return 1
@@ -348,39 +354,76 @@ def main() -> int:
     return 0
 
 
-def smoke(folder: Path, little: Cluster, count: int) -> None:
-    """The whole test of the smoke workflow, with so many kills."""
+def smoke(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
+    """The whole test of the smoke workflow, with kills."""
     sentences(folder, little)
-    reference(folder / "local", little, [], "smoke")
-    names = results(folder / "local", "smoke")
+    local = options.against or reference(folder / "local", little, [], "smoke")
+    names = results(local, "smoke")
     sorts = ["node", "job", "snakemake", "interrupt"]
-    kills = [sorts[number % len(sorts)] for number in range(count)]  # of each sort in turn
+    kills = [sorts[number % len(sorts)] for number in range(options.kills)]  # of each in turn
     RANDOM.shuffle(kills)
-    work = Workflow(folder / "slurm", little, SLURM, "smoke", WATCHED)
+    work = Workflow(folder / "slurm", little, SLURM, "smoke", snakemake=WATCHED)
     survive(work, names, kills)
-    compare(folder / "local", work.folder, names)
+    compare(local, work.folder, names)
     part = "results/smoke/bands/gamma.csv"
     often = ["--seconds-between-status-checks", "2"]
     generic = Workflow(folder / "generic", little, [*GENERIC, *often], part)
     generic.finish()
     runs = [name for name in names if name.startswith("results/smoke/runs/gamma/")]
     say("a study ran through cluster-generic")
-    compare(folder / "local", generic.folder, [part, *runs])
+    compare(local, generic.folder, [part, *runs])
 
 
 def whole(folder: Path, little: Cluster, options: argparse.Namespace) -> None:
-    """A campaign as a user runs it, compared with the same on one machine."""
-    name, words = options.campaign, []
+    """A campaign as a user runs it, compared with what is committed or made on one machine."""
+    name, words, targets = options.campaign, [], [options.campaign]
     if options.configfile:
         words = ["--configfile", str(options.configfile.resolve())]
-    work = Workflow(folder / "slurm", little, [*SLURM, *words], name)
+    expected = (EXPECTED / name).is_dir() and options.against is None
+    if expected:
+        targets += [f"results/{name}/{table}.csv" for table in ("pulls", "plain")]
+    work = Workflow(folder / "slurm", little, [*SLURM, *words], *targets)
     work.finish()
-    say(f"{name} ran through Slurm in {len(little.jobs())} jobs")
-    local = options.against
-    if local is None:
-        local = folder / "local"
-        reference(local, little, words, name)
+    sent = work.log.read_text().count("submitted with SLURM jobid")
+    say(f"{name} ran through Slurm in {sent} jobs")
+    tell_costs(work.folder / "results" / name)
+    if expected:
+        as_committed(work, name)
+        return
+    local = options.against or reference(folder / "local", little, words, name)
     compare(local, work.folder, results(work.folder, name))
+
+
+def as_committed(work: Workflow, name: str) -> None:
+    """Bands, pulls, digests of runs, plain runs and the paper's figures as `snakemake check`."""
+    words = [sys.executable, "-m", "rankone.pipeline.expected"]
+    if name == "paper":
+        digest = Campaigns(ROOT / "config", [])[name].digest
+        words += ["--figures", str(ROOT / "figures"), "--settings", digest]
+    words += [str(work.folder / "results"), str(EXPECTED), name]
+    environment = {**work.environment, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
+    say(f"compared with tests/expected:\n{done.stdout}{done.stderr}")
+    if done.returncode:
+        raise Failure(f"{name} is not as committed.")
+
+
+def tell_costs(made: Path) -> None:
+    """What the jobs took, each as Snakemake measured it; rules by the folder of their files."""
+    spent: dict[str, list[dict[str, str]]] = {}
+    for file in sorted((made / "benchmarks").rglob("*.tsv")):
+        sort = file.relative_to(made / "benchmarks").parts[0].removesuffix(".tsv")
+        spent.setdefault(sort, []).append(measured(file))
+    for sort, used in spent.items():
+        seconds, cpu = (sum(_number(one[key]) for one in used) for key in ("s", "cpu_time"))
+        memory = max(_number(one["max_rss"]) for one in used)
+        say(
+            f"{sort}: {len(used)} jobs, {cpu:.0f} s of CPU in {seconds:.0f} s, "
+            f"at most {memory:.0f} MB each"
+        )
+    files = [file for file in made.rglob("*") if file.is_file()]
+    size = sum(file.stat().st_size for file in files)
+    say(f"{len(files)} files, {size / 1e6:.1f} MB")
 
 
 def full_queue(folder: Path) -> None:
@@ -394,19 +437,9 @@ def sentences(folder: Path, little: Cluster) -> None:
     words = ["--default-resources", "slurm_partition=none"]
     work = Workflow(folder / "without-partition", little, [*SLURM, *words], "smoke")
     expect(work, "Slurm refuses a job with partition 'none' (")
-    # accounts need a database, which there is none of here: the answer is the one that Slurm gives
-    sbatch = folder / "refusing/sbatch"
-    sbatch.parent.mkdir()
-    said = "allocation failure: Invalid account or account/partition combination specified"
-    sbatch.write_text(
-        f'#!/bin/sh\ncase "$*" in *--account=stranger*) echo "{said}" >&2; exit 1;; esac\n'
-        f'exec {shutil.which("sbatch")} "$@"\n'
-    )
-    sbatch.chmod(0o755)
-    words = ["--default-resources", "slurm_account=stranger"]
+    words = ["--default-resources", "slurm_partition=members", "slurm_account=stranger"]
     work = Workflow(folder / "without-account", little, [*SLURM, *words], "smoke")
-    work.environment["PATH"] = f"{sbatch.parent}:{os.environ['PATH']}"
-    expect(work, "Slurm refuses a job with account 'stranger' (")
+    expect(work, "Slurm refuses a job with account 'stranger', partition 'members' (")
     work = Workflow(folder / "without-sbatch", little, SLURM, "smoke")
     work.environment["PATH"] = str(without_slurm(folder / "bin"))
     expect(work, "sbatch is not found here")
@@ -446,12 +479,7 @@ def million(folder: Path, little: Cluster) -> None:
     files = sorted((made / "runs").rglob("*.npz"))
     size = sum(file.stat().st_size for file in files)
     say(f"10^6 runs went through Slurm in {len(files)} jobs; {size / 1e6:.0f} MB")
-    used = [measured(file) for file in sorted((made / "benchmarks/runs").rglob("*.tsv"))]
-    seconds, cpu = (sum(float(one[key]) for one in used) for key in ("s", "cpu_time"))
-    memory = max(float(one["max_rss"]) for one in used)
-    say(f"the simulations took {cpu:.0f} s of CPU in {seconds:.0f} s, at most {memory:.0f} MB each")
-    bands = measured(made / "benchmarks/bands/million.tsv")
-    say(f"the bands took {bands['cpu_time']} s of CPU and {bands['max_rss']} MB")
+    tell_costs(made)
     planned(work.folder, folder, little)
     alone = Path(__file__).with_name("one_process.py")
     environment = {**work.environment, "PYTHONPATH": str(ROOT / "src")}
@@ -466,6 +494,11 @@ def measured(file: Path) -> dict[str, str]:
     """What Snakemake measured of a job: seconds, CPU time, memory in MB."""
     with file.open() as lines:
         return next(csv.DictReader(lines, delimiter="\t"))
+
+
+def _number(text: str) -> float:
+    """A job that is over before it was looked at has no number."""
+    return float(text) if text.replace(".", "", 1).isdigit() else 0.0
 
 
 def planned(made: Path, folder: Path, little: Cluster) -> None:

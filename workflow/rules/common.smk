@@ -168,6 +168,11 @@ def simulation(wildcards):
     )
 
 
+def place_in_queue(wildcards):
+    """The group that a simulation is sent with, if it is short."""
+    return "simulations" if simulation(wildcards).short() else None
+
+
 def study_of(wildcards):
     return campaign(wildcards.campaign).studies[wildcards.study]
 

@@ -34,7 +34,7 @@ rule simulate:
         "results/{campaign}/benchmarks/runs/{study}/{instance}/{policy}/{first}-{last}.tsv"
     # On a cluster only: short jobs share a place in the queue.
     group:
-        lambda wildcards: "simulations" if simulation(wildcards).short() else None
+        place_in_queue if workflow.is_main_process else None
     conda:
         "../../environment.yml"
     resources:
