@@ -18,7 +18,7 @@ import numpy as np
 import rankone
 from rankone import instances
 from rankone.engine import intact
-from rankone.engine.parameters import is_number, shown
+from rankone.engine.parameters import file_path, is_number, one_sentence, shown
 from rankone.instances import Instance
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Runs:
 
     def save(self, path: str | Path) -> None:
         """Write the runs to a .npz file, with what they are of; `Runs.load` reads it back."""
-        save(self, Path(path))
+        save(self, file_path("path", path))
 
     @staticmethod
     def load(path: str | Path) -> "Runs":
@@ -113,7 +113,7 @@ class Runs:
         >>> rankone.Runs.load("runs.npz")
         <20 runs of 2,000 rounds, mean regret ...: uts(gamma=2, warm_up=True), seed 1>
         """
-        found = load(path)
+        found = load(file_path("path", path))
         return replace(found, instance=_instance(path, found.origin))
 
     def to_frame(self) -> "pd.DataFrame":
@@ -180,7 +180,10 @@ def _stored(path: str | Path, names: Sequence[str]) -> tuple[dict[str, Any], dic
             return json.loads(str(stored["about"])), {name: stored[name] for name in names}
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):
         raise ValueError(
-            f"{path} is not a whole file of runs; allowed: one that `rankone simulate --out` wrote."
+            one_sentence(
+                f"{path} is not a whole file of runs; "
+                "allowed: one that `rankone simulate --out` wrote."
+            )
         ) from None
 
 
