@@ -20,7 +20,6 @@ from rankone.pipeline import cluster, costs, outputs, progress
 from rankone.pipeline.campaigns import Campaigns, ConfigError
 
 
-
 def refuse(sentence):
     """End everything with one sentence; 2 is the exit code of a mistake, as on the command line."""
     print(sentence, file=sys.stderr)
