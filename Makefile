@@ -82,8 +82,8 @@ matrix: env ## Python 3.11 to 3.14, newest and lowest versions of what it needs 
 	python .ci/installs.py matrix
 
 .PHONY: audit
-audit: ## known weaknesses of the locked versions (pip-audit; fails where it cannot ask)
-	$(UV) tool run pip-audit --strict --require-hashes --disable-pip -r $(LOCK)
+audit: ## known weaknesses of the locked versions (fails where it cannot ask; docs/audit.md)
+	$(PYTHON) .ci/audit.py --uv '$(UV)'
 
 .PHONY: licences
 licences: env ## docs/licences.md anew, after `make lock` and `make env`
