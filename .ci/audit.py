@@ -87,9 +87,8 @@ def main() -> int:
     parser.add_argument("--uv", default="uv", help="how uv is called")
     uv = shlex.split(parser.parse_args().uv)
     locked = versions(LOCK.read_text())
-    print(
-        f"{len(locked)} locked versions (digest {digest(locked)}), {datetime.date.today().isoformat()}"
-    )
+    today = datetime.date.today().isoformat()
+    print(f"{len(locked)} locked versions (digest {digest(locked)}), {today}")
     for source in SOURCES:
         if (found := ask(uv, source)) != UNKNOWN:
             return found
