@@ -59,6 +59,7 @@ class Mutant:
     line: int
     before: str  # the line as it is,
     after: str  # and as it becomes
+    copy: int = 1  # which one it is of the lines that read the same
 
     @property
     def room(self) -> str:
@@ -67,7 +68,11 @@ class Mutant:
     @property
     def key(self) -> str:
         """The same mutant after an edit elsewhere in the module, which moves its line."""
-        return f"{self.module}: {self.before} -> {self.after}"
+        return _key(self.module, self.before, self.after, self.copy)
+
+
+def _key(module: str, before: str, after: str, copy: int) -> str:
+    return f"{module}: {before} -> {after}" + (f" (copy {copy})" if copy > 1 else "")
 
 
 def places(source: str) -> list[tuple[str, int]]:
@@ -89,11 +94,12 @@ def make(module: str, source: str, operator: str, occurrence: int) -> Mutant | N
         mutated = mutate_code(source, plugins.get_operator(operator)(), occurrence)
     except AttributeError:
         return None
-    pairs = zip(source.splitlines(), mutated.splitlines(), strict=False)
-    for number, (before, after) in enumerate(pairs, 1):
+    lines = source.splitlines()
+    for number, (before, after) in enumerate(zip(lines, mutated.splitlines(), strict=False), 1):
         if before != after:
             name = operator.removeprefix("core/")
-            return Mutant(module, name, occurrence, number, before.strip(), after.strip())
+            copy = [line.strip() for line in lines[:number]].count(before.strip())
+            return Mutant(module, name, occurrence, number, before.strip(), after.strip(), copy)
     return None
 
 
@@ -316,7 +322,11 @@ def try_all(chosen: list[Mutant], results: Results, workers: int, check: bool) -
 def equivalents() -> dict[str, str]:
     """The mutants that nobody could notice, with the reason."""
     listed = tomllib.loads((HERE / "equivalent.toml").read_text()).get("mutant", [])
-    return {f"{m['module']}: {m['before']} -> {m['after']}": m["reason"] for m in listed}
+    return {
+        _key(m["module"], m["before"], m["after"], copy): m["reason"]
+        for m in listed
+        for copy in m.get("copies", [1])
+    }
 
 
 def cpu_minutes() -> float:
