@@ -88,8 +88,10 @@ def lines(draw: st.DrawFn) -> list[str]:
     named = []
     if len(own) > 1:  # it plays, or is about an instance
         named = [*draw(st.sampled_from(INSTANCES)), *own[:2]]
-    named += draw(st.lists(st.sampled_from([*own, *own, *own, *sorted(OPTIONS)]), max_size=3))
-    spoiled = draw(st.sets(st.sampled_from(named), max_size=2)) if named else set()
+    others = st.sampled_from([*own, *own, *own, *own, *own, *sorted(OPTIONS)])
+    named += draw(st.lists(others, max_size=3))
+    most = draw(st.sampled_from([0, 1, 1, 2])) if named else 0
+    spoiled = draw(st.sets(st.sampled_from(named), max_size=most)) if most else set()
     for name in named:
         words.append(name.replace("picture", "out"))
         if OPTIONS[name] is not None:
