@@ -277,6 +277,8 @@ class Results:
 def try_all(chosen: list[Mutant], results: Results, workers: int, check: bool) -> None:
     """Try what has no result yet, on so many copies of the tree."""
     waiting = [mutant for mutant in chosen if results.of(mutant) is None]
+    # what is listed goes through all tests, and so takes longest: last
+    waiting.sort(key=lambda mutant: mutant.key in results.equivalent)
     if not waiting:
         return
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
