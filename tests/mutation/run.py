@@ -46,7 +46,7 @@ ROOT = HERE.parents[1]
 PACKAGE = Path("src/rankone")
 CONFIG = tomllib.loads((HERE / "config.toml").read_text())
 MEMORY = 12 * 2**30  # bytes of address space: a mutant may ask for any amount
-PATIENCE = 900  # seconds on a clock: for a mutant that waits without using CPU time
+PATIENCE = 3600  # seconds on a clock: for a mutant that waits without using CPU time
 
 
 @dataclasses.dataclass(frozen=True)
