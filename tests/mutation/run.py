@@ -16,6 +16,7 @@ import argparse
 import ast
 import collections
 import concurrent.futures
+import contextlib
 import dataclasses
 import fnmatch
 import hashlib
@@ -203,10 +204,10 @@ class Copy:
                 code = process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 code = -signal.SIGPROF
-            finally:
-                if process.poll() is None:
+            finally:  # what the tests have started, too: a mutant may loop there
+                with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
+                process.wait()
             output.seek(0)
             told = output.read().decode(errors="replace")[-2000:]
         if code in (4, 5):  # pytest was called wrongly, or there is no test
