@@ -239,7 +239,7 @@ class Copy:
 
 def _limit() -> None:
     """For the tests and the processes that they start, which the clock of a test does not see."""
-    resource.setrlimit(resource.RLIMIT_CPU, (10 * CONFIG["seconds"], 11 * CONFIG["seconds"]))
+    resource.setrlimit(resource.RLIMIT_CPU, (5 * CONFIG["seconds"], 6 * CONFIG["seconds"]))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
