@@ -123,21 +123,20 @@ def modules(patterns: list[str]) -> list[str]:
     return sorted(found - {*CONFIG["leave_out"]})
 
 
-def sample(names: list[str], size: int, seed: int) -> list[Mutant]:
+def sample(names: list[str], share: float, seed: int) -> list[Mutant]:
     """Some mutants of each module, in an order that mixes the modules.
 
-    A module has its own generator: an edit of one changes nothing about the sample of the others.
+    A module has its share and its own generator: an edit of one changes nothing about the sample
+    of the others, so that what was found for them holds.
     """
-    texts = {name: (ROOT / PACKAGE / name).read_text() for name in names}
-    all_of = {name: places(text) for name, text in texts.items()}
-    total = sum(map(len, all_of.values()))
     chosen: list[Mutant] = []
-    for name, found in all_of.items():
-        share = round(size * len(found) / total)
-        share = min(max(share, CONFIG["at_least"]), CONFIG["at_most"])
+    for name in names:
+        text = (ROOT / PACKAGE / name).read_text()
+        found = places(text)
+        count = min(max(round(share * len(found)), CONFIG["at_least"]), CONFIG["at_most"])
         random.Random(f"{seed} {name}").shuffle(found)
-        made = (make(name, texts[name], *place) for place in found)
-        chosen += itertools.islice(filter(None, made), share)
+        made = (make(name, text, *place) for place in found)
+        chosen += itertools.islice(filter(None, made), count)
     random.Random(seed).shuffle(chosen)
     return chosen
 
@@ -366,7 +365,7 @@ def report(chosen: list[Mutant], results: Results) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sample", type=int, default=CONFIG["sample"])
+    parser.add_argument("--share", type=float, default=CONFIG["share"], help="of all mutants")
     parser.add_argument("--seed", type=int, default=CONFIG["seed"])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--first", type=int, help="only so many of the sample")
@@ -377,7 +376,7 @@ def main() -> int:
     parser.add_argument("--unchecked", action="store_true", help="the tests are known to pass")
     parser.add_argument("--again", action="store_true", help="without what was killed")
     options = parser.parse_args()
-    chosen = sample(modules(CONFIG["modules"]), options.sample, options.seed)[: options.first]
+    chosen = sample(modules(CONFIG["modules"]), options.share, options.seed)[: options.first]
     chosen = [m for m in chosen if any(fnmatch.fnmatch(m.module, p) for p in options.modules)]
     results = Results(options.results)
     if options.again:
