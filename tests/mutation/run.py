@@ -249,6 +249,11 @@ def digest(names: list[str]) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
+def digest_of_tests(module: str) -> str:
+    """Of the tests that a mutant of a module meets, and of which of them."""
+    return digest(tests_of(module) + further_tests(module)) + only_of(module)
+
+
 class Results:
     """What was found so far, in a file of one line of JSON for each mutant tried.
 
@@ -264,7 +269,7 @@ class Results:
 
     def of(self, mutant: Mutant) -> str | None:
         code = digest([str(PACKAGE / mutant.module)])
-        tests = digest(tests_of(mutant.module) + further_tests(mutant.module))
+        tests = digest_of_tests(mutant.module)
         wanted = (mutant.module, mutant.operator, mutant.occurrence, code)
         for one in reversed(self.found):
             same = wanted == (one["module"], one["operator"], one["occurrence"], one["code"])
@@ -288,7 +293,7 @@ def try_all(chosen: list[Mutant], results: Results, workers: int, check: bool) -
         made_of = {
             m.module: {
                 "code": digest([str(PACKAGE / m.module)]),
-                "tests": digest(tests_of(m.module) + further_tests(m.module)),
+                "tests": digest_of_tests(m.module),
             }
             for m in waiting
         }
