@@ -59,11 +59,15 @@ unit: env ## the tests alone
 # Each half of the long tests ends after so many seconds, with what it has found until then.
 LONG_SECONDS ?= 7200
 LONG_TESTS ?= tests
+# Where fuzzing notes a case that is lost as soon as it is, so that no time limit takes it away.
+FUZZING := results/fuzzing
 
 .PHONY: test-long
 test-long: env ## the tests that take minutes: faults, fuzzing at length, emulated processors
 	python tests/faults/run.py --seconds $(LONG_SECONDS)
+	rm -rf $(FUZZING)
 	code=0; timeout --foreground $(LONG_SECONDS) pytest -n auto --maxprocesses 8 -m long -x $(LONG_TESTS) || code=$$?; \
+	if compgen -G '$(FUZZING)/*.lost' >/dev/null; then head -n 40 $(FUZZING)/*.lost; exit 1; fi; \
 	if ((code == 124)); then echo 'Ended after $(LONG_SECONDS) seconds; no test had failed until then.'; \
 	else exit $$code; fi
 
@@ -84,8 +88,8 @@ matrix: env ## Python 3.11 to 3.14, newest and lowest versions of what it needs 
 	python .ci/installs.py matrix
 
 .PHONY: audit
-audit: ## known weaknesses of the locked versions (pip-audit; fails where it cannot ask)
-	$(UV) tool run pip-audit --strict --require-hashes --disable-pip -r $(LOCK)
+audit: ## known weaknesses of the locked versions (fails where it cannot ask; docs/audit.md)
+	$(PYTHON) .ci/audit.py --uv '$(UV)'
 
 .PHONY: licences
 licences: env ## docs/licences.md anew, after `make lock` and `make env`

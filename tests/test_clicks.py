@@ -107,7 +107,8 @@ def test_the_log_may_be_showings_or_counts(tmp_path):
         ("item,position,click\na,1\n", ["line 2", "2 cells", "3"]),
         ("item,position,shown,clicks\na,1,3,4\n", ["line 2", "clicks <= shown"]),
         ("item,position,shown,clicks\na,1,3,0\n", ["no click"]),
-        ("item,position,click\na,1,1\nb,2,1\n", ["item b", "item a", "linked"]),
+        ("item,position,shown,clicks\na,1,1e300,3\n", ["line 2", "'1e300'", "1,000,000,000,000"]),
+        ("item,position,click\na,1,1\nb,2,1\n", ["item 'b'", "item 'a'", "linked"]),
     ],
 )
 def test_a_mistake_is_one_sentence(tmp_path, text, words):

@@ -1,11 +1,13 @@
 """What is installed is known, and nothing is fetched while it runs."""
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -90,3 +92,35 @@ def test_every_locked_package_has_hashes() -> None:
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     entries = re.split(r"^(?=[a-z0-9])", lock, flags=re.MULTILINE)[1:]
     assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def audit() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("audit", ROOT / ".ci" / "audit.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_audit_tells_a_weakness_from_a_source_that_is_silent() -> None:
+    asked = audit()
+    assert asked.outcome(0, "No known vulnerabilities found") == asked.CLEAN
+    assert asked.outcome(1, "Found 1 known vulnerability in 1 package") == asked.FOUND
+    assert asked.outcome(1, "Found 12 known vulnerabilities in 3 packages") == asked.FOUND
+    assert asked.outcome(1, "ERROR: a: Dependency not found and could not be audited") == 3
+
+
+def test_the_audit_compares_what_is_locked_with_what_is_new() -> None:
+    asked = audit()
+    locked = asked.versions("a==1.0 \\\n    --hash=x\nb==2 ; sys_platform == 'win32' \\\n# c==3\n")
+    assert locked == {"a": "1.0", "b": "2"}
+    assert asked.behind(locked, {"a": "1.1", "b": "2", "d": "4"}) == ["a 1.0 -> 1.1"]
+
+
+def test_the_last_audit_is_of_what_is_locked() -> None:
+    """A new lock needs a new answer."""
+    asked = audit()
+    locked = asked.versions((ROOT / "requirements.lock").read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+    assert f"{len(locked)} locked versions (digest {asked.digest(locked)})" in page, "make audit"

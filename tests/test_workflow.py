@@ -148,6 +148,16 @@ def test_a_users_campaign_is_a_file_anywhere(clean: Path, tmp_path: Path) -> Non
     assert not (clean / "results").exists()
 
 
+def test_a_bomb_is_refused_before_snakemake_unfolds_it(clean: Path, tmp_path: Path) -> None:
+    """Snakemake prints the config file that it is given: nine to the power of thirty words."""
+    lines = ["a0: &a0 [lol, lol, lol]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 30)]
+    (tmp_path / "bomb.yaml").write_text("\n".join(lines))
+    result = snakemake(tmp_path, "-s", str(clean / "Snakefile"), "--configfile", "bomb.yaml", "-n")
+    assert result.returncode == 2
+    assert "bomb.yaml unfolds to more than 1,000,000 values" in result.stderr
+
+
 def test_a_half_written_config_stops_only_what_needs_it(clean: Path) -> None:
     file = clean / "config" / "draft.yaml"
     file.write_text("seed: 1\nstudies: {x: {runs: }}\n")
@@ -187,7 +197,7 @@ def test_a_changed_paper_leaves_the_committed_figures_alone(clean: Path) -> None
 )
 def test_other_options_are_refused(clean: Path, words: list[str], sentence: str) -> None:
     result = snakemake(clean, "-n", "--config", *words)
-    assert result.returncode != 0
+    assert result.returncode == 2
     assert result.stderr.strip().splitlines()[-1].startswith(sentence)
 
 
@@ -199,7 +209,7 @@ def test_a_mistake_in_a_config_stops_everything_before_it_starts(played: Path) -
         result = snakemake(played, "--cores", "1", *CHOOSE)
     finally:
         file.write_text(TINY)
-    assert result.returncode != 0
+    assert result.returncode == 2
     sentence = "config/tiny.yaml: studies.regret.runs is 0; allowed: a whole number of at least 1."
     assert result.stderr.strip().splitlines()[-1] == sentence
     assert "Traceback" not in result.stdout + result.stderr

@@ -14,7 +14,14 @@ from click.shell_completion import CompletionItem
 import rankone
 from rankone import entries
 from rankone.engine import sources
-from rankone.engine.parameters import of_file, require_memory, shown
+from rankone.engine.parameters import (
+    is_text,
+    of_file,
+    one_sentence,
+    positive,
+    require_memory,
+    shown,
+)
 from rankone.entries import GRAPHS
 from rankone.instances import Instance, graph, rank_one, why_not_unimodal
 from rankone.runs import Runs
@@ -25,6 +32,10 @@ OWN = {"ignore_unknown_options": True, "allow_extra_args": True}  # options of t
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a mistake is one sentence and the exit code 2."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    for word in arguments:
+        if not is_text(word):
+            return _refuse(f"{shown(word)} is typed; allowed: text in UTF-8.")
     try:
         code = cli.main(args=arguments, prog_name="rankone", standalone_mode=False)
     except click.Abort:
@@ -38,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(f"there is no option {error.option_name}.{near}")
     except click.ClickException as error:
         told = " ".join(error.format_message().split())
-        return _refuse(told if told.endswith((".", "?")) else f"{told}; allowed: see --help.")
+        known = "allowed" in told  # else it is click's own, which says what is wrong
+        return _refuse(told if known else f"{told.rstrip('.')}; allowed: what --help shows.")
     except ValueError as error:
         return _refuse(str(error))
     except OSError as error:
@@ -50,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refuse(sentence: str) -> int:
-    click.echo(f"rankone: {sentence}", err=True)
+    click.echo(f"rankone: {one_sentence(sentence)}", err=True)
     return 2
 
 
@@ -69,6 +81,20 @@ class Whole(click.ParamType[int]):
         raise click.UsageError(
             f"{param.opts[0]} is {shown(value)}; allowed: a whole number like 300000 or 3e5."
         )
+
+
+class Number(click.ParamType[float]):
+    """A number above 0 that is not infinite."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        try:
+            return positive(param.opts[0], float(value))
+        except ValueError:
+            raise click.UsageError(
+                f"{param.opts[0]} is {shown(value)}; allowed: a number above 0."
+            ) from None
 
 
 class PolicyName(click.ParamType[str]):
@@ -221,7 +247,7 @@ def _plot(policies: tuple[str, ...], **options: Any) -> None:
 @click.argument("other", type=PolicyName())
 @instance_options
 @run_options
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--level", type=Number(), default=0.95, show_default=True, help="Of the intervals.")
 def _compare(one: str, other: str, level: float, **options: Any) -> None:
     """Compare the regret of two policies, with intervals.
 
@@ -250,6 +276,8 @@ def _bound(horizon: int | None, **options: Any) -> None:
     \b
     rankone bound --u .75,.25*3 --v .75,.25*3 --horizon 3e5
     """
+    if horizon is not None and horizon < 1:
+        raise ValueError(f"--horizon is {horizon}; allowed: a whole number of at least 1.")
     constants = rankone.theory.constants(_instance(options))
     words = {"unimodal": "knowing the graph", "lai_robbins": "blind to it (Lai and Robbins)"}
     for name, constant in constants.items():
@@ -292,7 +320,7 @@ def _policies() -> None:
 @click.argument("policy", type=PolicyName())
 @click.option(
     "--patience",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(),
     default=120,
     show_default=True,
     help="Seconds without a finding after which the policy is said not to end.",
@@ -416,6 +444,8 @@ def _instance(options: dict[str, Any]) -> Instance:
     entry |= {key: options[key] for key in ("graph", "csv") if options[key]}
     if options["random"]:
         sizes = _rounds(options["random"], "random")
+        if len(sizes) > 2:
+            raise ValueError(f"--random is {shown(options['random'])}; allowed: 20, or 20,30.")
         entry["random"] = dict(zip(("arms", "edges"), sizes, strict=False))
         entry["random"]["seed"] = options["instance_seed"] or 0
     try:
@@ -438,9 +468,14 @@ def _edges(text: str) -> list[tuple[int, int]]:
     edges = []
     for item in filter(None, text.split(",")):
         a, _, b = item.partition("-")
-        if not (a.isdecimal() and b.isdecimal()):
-            raise ValueError(f"--edges has the item {shown(item)}; allowed: pairs like 0-1.")
-        edges.append((int(a), int(b)))
+        try:
+            if not (a.isdecimal() and b.isdecimal()):
+                raise ValueError
+            edges.append((int(a), int(b)))
+        except ValueError:  # from Python, too: more digits than it reads
+            raise ValueError(
+                f"--edges has the item {shown(item)}; allowed: pairs like 0-1."
+            ) from None
     return edges
 
 

@@ -23,12 +23,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankone.csv_files import columns, lines, number
+from rankone.engine.parameters import require_memory
+from rankone.engine.parameters import shown as brief
 from rankone.instances import Instance, rank_one
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ALMOST_ONE = 1.0 - 1e-12
+MOST = 10**12  # showings in a line: sums of them stay exact
 DIGITS = 9  # after the point: what is left of a difference between machines goes with the rest
 
 
@@ -136,6 +139,10 @@ def fit_clicks(log: str | Path) -> ClickFit:
     if not body:
         raise ValueError(f"{found[0].place}: no line follows; allowed: at least one showing.")
     items, positions = _order(cells["item"]), _order(cells["position"])
+    cells_of_all = len(items) * len(positions)
+    require_memory(
+        f"a log of {len(items):,} items at {len(positions):,} positions", 8 * cells_of_all
+    )
     shown, clicks = np.zeros((2, len(items), len(positions)), np.int64)
     rows = {name: place for place, name in enumerate(items)}
     sides = {name: place for place, name in enumerate(positions)}
@@ -143,9 +150,13 @@ def fit_clicks(log: str | Path) -> ClickFit:
         texts = [cells[name][number_of] for name in wanted[2:]]
         values = [number(line, text) for text in texts]
         count, wins = (1.0, values[0]) if single else (values[0], values[1])
-        if not 0 <= wins <= count or wins % 1 or count % 1:
-            allowed = "a click of 0 or 1" if single else "whole numbers with 0 <= clicks <= shown"
-            raise ValueError(f"{line.place}: {', '.join(texts)}; allowed: {allowed}.")
+        if not 0 <= wins <= count <= MOST or wins % 1 or count % 1:
+            allowed = (
+                "a click of 0 or 1"
+                if single
+                else f"whole numbers with 0 <= clicks <= shown <= {MOST:,}"
+            )
+            raise ValueError(f"{line.place}: {', '.join(map(brief, texts))}; allowed: {allowed}.")
         place = rows[cells["item"][number_of]], sides[cells["position"][number_of]]
         shown[place] += int(count)
         clicks[place] += int(wins)
@@ -216,7 +227,8 @@ def _refuse_islands(trials: np.ndarray, items: Sequence[str]) -> None:
     if len(reached) < len(items):
         other = next(name for place, name in enumerate(items) if place not in reached)
         raise ValueError(
-            f"item {other} was never shown at a position that links it with item {items[0]}, so "
+            f"item {brief(other)} was never shown at a position that links it with item "
+            f"{brief(items[0])}, so "
             "their attractions cannot be compared; allowed: items linked by common positions."
         )
 

@@ -38,6 +38,7 @@ POWER = 0.99
 SEEDS = (11, 12)  # of the plain and of the fast runs
 SECONDS = 10.0  # for the plain runs of a comparison in law
 POINTS = 4000  # random points at which a declaration is tried
+RESERVED = 4 * 2**30  # bytes that a policy may ask for beyond what is free
 
 
 class Finding(NamedTuple):
@@ -114,10 +115,14 @@ def watch(words: Sequence[str], patience: float, tell: Callable[[str], Any]) -> 
 
 
 def limit_memory() -> None:
-    """Ask for no more memory than there is: the error names the policy, the kernel would kill."""
-    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    """Ask for no more memory than is free: the error names the policy, the kernel would kill.
+
+    Python and Numba's compiler reserve some without using it, and files that the system keeps in
+    memory are not free though they could go.
+    """
+    free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") + RESERVED
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    least = there if most == resource.RLIM_INFINITY else min(there, most)
+    least = free if most == resource.RLIM_INFINITY else min(free, most)
     resource.setrlimit(resource.RLIMIT_AS, (least, most))
 
 

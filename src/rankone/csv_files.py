@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from rankone.engine.parameters import file_path, one_sentence, shown
 from rankone.instances import Instance, graph, matrix
 
 # Files that are part of the package, by the word that stands for them.
@@ -46,20 +47,24 @@ def from_csv(file: str | Path, *, unimodal: bool = True) -> Instance:
 
 def lines(file: str | Path) -> list[Line]:
     """The lines of a file that hold something; at least one."""
-    path = SHIPPED.get(str(file), Path(file))
+    path = SHIPPED.get(str(file)) or file_path("file", file)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-        raise ValueError(f"{file} cannot be read: {reason}.") from None
+        raise ValueError(one_sentence(f"{file} cannot be read: {reason}.")) from None
+    name = one_sentence(path.name)
     reader = csv.reader(text.splitlines())
     found = []
-    for cells in reader:
-        stripped = [cell.strip() for cell in cells]
-        if any(stripped) and not stripped[0].startswith("#"):
-            found.append(Line(f"{path.name}, line {reader.line_num}", stripped))
+    try:
+        for cells in reader:
+            stripped = [cell.strip() for cell in cells]
+            if any(stripped) and not stripped[0].startswith("#"):
+                found.append(Line(f"{name}, line {reader.line_num}", stripped))
+    except csv.Error as error:  # a cell without an end, for example
+        raise ValueError(f"{name}, line {reader.line_num} cannot be read: {error}.") from None
     if not found:
-        raise ValueError(f"{path.name} is empty; allowed: a matrix, a graph or a click log.")
+        raise ValueError(f"{name} is empty; allowed: a matrix, a graph or a click log.")
     return found
 
 
@@ -69,7 +74,7 @@ def columns(found: Sequence[Line], wanted: Sequence[str]) -> dict[str, list[str]
     for name in wanted:
         if head.count(name) != 1:
             raise ValueError(
-                f"{found[0].place}: the columns are {', '.join(head)}; "
+                f"{found[0].place}: the columns are {shown(head)}; "
                 f"allowed: {', '.join(wanted)}, each once."
             )
     for line in found[1:]:
@@ -85,7 +90,7 @@ def number(line: Line, cell: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise ValueError(f"{line.place}: {cell!r} is no number; allowed: numbers.") from None
+        raise ValueError(f"{line.place}: {shown(cell)} is no number; allowed: numbers.") from None
 
 
 def _matrix(found: Sequence[Line], unimodal: bool) -> Instance:
@@ -102,7 +107,7 @@ def _matrix(found: Sequence[Line], unimodal: bool) -> Instance:
 def _mean(line: Line, cell: str) -> float:
     value = number(line, cell)
     if not 0.0 <= value <= 1.0:
-        raise ValueError(f"{line.place}: the mean {cell} is not allowed: numbers in [0, 1].")
+        raise ValueError(f"{line.place}: the mean is {shown(cell)}; allowed: numbers in [0, 1].")
     return value
 
 
@@ -115,15 +120,15 @@ def _graph(found: Sequence[Line], head: Sequence[str], unimodal: bool) -> Instan
     arms: dict[str, int] = {}
     for line, name in zip(body, names, strict=True):
         if name in arms:
-            raise ValueError(f"{line.place}: arm {name!r} is there twice; allowed: once.")
+            raise ValueError(f"{line.place}: arm {shown(name)} is there twice; allowed: once.")
         arms[name] = len(arms)
     edges = []
     for line, name, near in zip(body, names, cells["neighbours"], strict=True):
         for other in near.split():
             if other not in arms or other == name:
                 raise ValueError(
-                    f"{line.place}: {other!r} cannot be next to {name!r}; allowed: other arms, "
-                    f"such as {next(a for a in [*arms, '1'] if a != name)}."
+                    f"{line.place}: {shown(other)} cannot be next to {shown(name)}; allowed: other "
+                    f"arms, such as {shown(next(a for a in [*arms, '1'] if a != name))}."
                 )
             edges.append((arms[name], arms[other]))
     return graph(means, edges, unimodal=unimodal)

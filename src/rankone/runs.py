@@ -4,11 +4,10 @@ A file of runs carries what it is: the policy with all its parameters, the insta
 numbers of its runs and the versions that made it. It is refused where it does not fit.
 """
 
+import contextlib
 import html
 import json
-import zipfile
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ import numpy as np
 import rankone
 from rankone import instances
 from rankone.engine import intact
-from rankone.engine.parameters import is_number, shown
+from rankone.engine.parameters import file_path, is_number, one_sentence, shown
 from rankone.instances import Instance
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ class Runs:
 
     def save(self, path: str | Path) -> None:
         """Write the runs to a .npz file, with what they are of; `Runs.load` reads it back."""
-        save(self, Path(path))
+        save(self, file_path("path", path))
 
     @staticmethod
     def load(path: str | Path) -> "Runs":
@@ -113,7 +112,7 @@ class Runs:
         >>> rankone.Runs.load("runs.npz")
         <20 runs of 2,000 rounds, mean regret ...: uts(gamma=2, warm_up=True), seed 1>
         """
-        found = load(path)
+        found = load(file_path("path", path))
         return replace(found, instance=_instance(path, found.origin))
 
     def to_frame(self) -> "pd.DataFrame":
@@ -152,35 +151,50 @@ def save(runs: Runs, path: Path) -> None:
 
 def load(path: str | Path) -> Runs:
     """The runs of one file; each array in it is checked against its checksum."""
-    about, arrays = _stored(path, ARRAYS)
-    origin = Origin(**about["origin"]) if about["origin"] else None
-    checkpoints, regret, pulls = (arrays[name] for name in ARRAYS)
-    return Runs(checkpoints, regret, pulls, origin, about["first_run"])
+    about, arrays = _stored(path, ARRAYS.__contains__)
+    with _refused(path):
+        origin = Origin(**about["origin"]) if about["origin"] else None
+        checkpoints, regret, pulls = (arrays[name] for name in ARRAYS)
+        return Runs(checkpoints, regret, pulls, origin, about["first_run"])
 
 
 def _instance(path: str | Path, origin: Origin | None) -> Instance | None:
     """The instance of a file of runs, unless the file has none or one that is not its own."""
-    with np.load(path) as stored:
-        arrays = {
-            name.removeprefix(PLACE): stored[name] for name in stored if name.startswith(PLACE)
-        }
-    found = instances.from_arrays(**arrays) if arrays else None
+    _, arrays = _stored(path, lambda name: name.startswith(PLACE))
+    named = {name.removeprefix(PLACE): array for name, array in arrays.items()}
+    with _refused(path):
+        found = instances.from_arrays(**named) if named else None
     known = found is not None and origin is not None and found.digest == origin.instance
     return found if known else None
 
 
 def _first_run(path: str | Path) -> int:
-    return int(_stored(path, ())[0]["first_run"])
+    about, _ = _stored(path, lambda name: False)
+    with _refused(path):
+        return int(about["first_run"])
 
 
-def _stored(path: str | Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _stored(
+    path: str | Path, wanted: Callable[[str], bool]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a file of runs says about itself, and some of its arrays."""
+    with _refused(path):
+        arrays = intact.arrays(path, lambda name: name == "about" or wanted(name))
+        about: dict[str, Any] = json.loads(str(arrays.pop("about")))
+        return about, arrays
+
+
+@contextlib.contextmanager
+def _refused(path: str | Path) -> Iterator[None]:
+    """A file in which something is damaged or missing is refused."""
     try:
-        with Path(path).open("rb") as file, np.load(file) as stored:
-            return json.loads(str(stored["about"])), {name: stored[name] for name in names}
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise ValueError(
-            f"{path} is not a whole file of runs; allowed: one that `rankone simulate --out` wrote."
+            one_sentence(
+                f"{path} is not a whole file of runs; "
+                "allowed: one that `rankone simulate --out` wrote."
+            )
         ) from None
 
 

@@ -17,7 +17,7 @@ import rankone
 from rankone import progress as progress_of
 from rankone.engine import games, keeping, seeds, sources
 from rankone.engine.games import Kernels, Session
-from rankone.engine.parameters import as_python, is_number, require_memory, shown
+from rankone.engine.parameters import as_python, file_path, is_number, require_memory, shown
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
@@ -77,6 +77,7 @@ def simulate(
     first_run = _whole("first_run", first_run, 0)
     seed = _whole("seed", seed, 0)
     cores = _whole("cores", cores, 1)
+    noted = None if keep is None else file_path("keep", keep)
     values, _ = prepare(policy, instance, int(grid[-1]), **parameters)
     require_memory(
         f"recording {runs:,} runs of {instance.arms:,} arms at {len(grid):,} rounds",
@@ -87,10 +88,10 @@ def simulate(
     starts = seeds.starts(entropy, first_run, runs)
     origin = Origin(loaded.name, values, instance.digest, seed, exact, versions())
     with progress_of.shown(progress, loaded.name, first=_new(loaded)) as tell:
-        if keep is not None and cores == 1 and loaded.compiled:
+        if noted is not None and cores == 1 and loaded.compiled:
             made = session(loaded, instance, grid, starts, values)
             identity = f"{origin} {first_run} {grid.tolist()} {_code(policy)}"
-            regret, pulls = keeping.play(made, Path(keep), identity, tell)
+            regret, pulls = keeping.play(made, noted, identity, tell)
         else:
             regret, pulls = play(loaded, instance, grid, starts, values, cores, tell)
     return Runs(grid, regret, pulls, origin, first_run, instance)

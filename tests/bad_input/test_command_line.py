@@ -21,23 +21,46 @@ class Policy:
     def update(self, arm, reward):
         pass
 """
-COMMANDS = ["simulate", "compare", "bound", "policies", "compile", "fly"]
+INSTANCES = [
+    ["--u", "--v"], ["--u", "--v"], ["--means", "--edges"], ["--means", "--graph"], ["--csv"],
+    ["--factor", "--factor", "--factor"], ["--random"], ["--random", "--instance-seed"], [],
+]  # fmt: skip
+PLAYING = ["--horizon", "--runs", "--seed", "--cores", "--plain", "--quiet", "--not-unimodal"]
+# How many policies each command takes, and its options besides those of an instance.
+COMMANDS = {
+    "simulate": (1, [*PLAYING, "--first-run", "--checkpoints", "--out", "--gamma", "--c"]),
+    "compare": (2, [*PLAYING, "--level"]),
+    "plot": (2, [*PLAYING, "--picture", "--no-bound", "--linear", "--title"]),
+    "bound": (0, ["--horizon", "--not-unimodal"]),
+    "clicks": (0, []),
+    "policies": (0, []),
+    "compile": (1, ["--plain"]),
+    "fly": (0, []),
+}
 OPTIONS = {
     "--u": ".8,.3*2",
     "--v": ".9,.4",
+    "--factor": ".9,.4",
     "--means": ".2,.9,.5",
     "--edges": "0-1,1-2",
+    "--graph": "line",
+    "--csv": "matrix.csv",
+    "--random": "4",
+    "--instance-seed": "3",
     "--horizon": "60",
     "--runs": "2",
     "--seed": "5",
+    "--cores": "1",
     "--first-run": "1",
     "--checkpoints": "10,50",
     "--out": "runs.npz",
+    "--picture": "regret.png",
+    "--title": "Regret",
     "--level": "0.9",
     "--gamma": "2",
     "--c": "0",
-    "--plain": None,
     "--no-such": "1",
+    **dict.fromkeys(["--plain", "--quiet", "--not-unimodal", "--no-bound", "--linear"]),
 }
 POLICIES = ["uts", "osub:c=0", "rank1elim", "uts:gamma=inf,warm_up=false", "./sketch.py", "nope"]
 NUMBERS = [
@@ -56,20 +79,26 @@ def typed() -> st.SearchStrategy[str]:
 @st.composite
 def lines(draw: st.DrawFn) -> list[str]:
     """A command with policies and options, most of them sound."""
-    words = [draw(st.sampled_from(COMMANDS))]
-    for _ in range({"simulate": 1, "compile": 1, "compare": 2}.get(words[0], 0)):
-        words.append(draw(st.one_of(st.sampled_from(POLICIES), typed())))
-    base = draw(st.sampled_from([["--u", "--v"], ["--means", "--edges"], []]))
-    more = draw(st.lists(st.sampled_from(sorted(OPTIONS)), max_size=4))
-    named = [*base, "--horizon", "--runs", *more]
-    spoiled = draw(st.sets(st.sampled_from(named), max_size=3))
+    command = draw(st.sampled_from(sorted(COMMANDS)))
+    policies, own = COMMANDS[command]
+    sound = st.sampled_from(POLICIES)
+    words = [draw(st.one_of(sound, sound, sound, typed())) for _ in range(policies)]
+    if command == "clicks":
+        words.append(draw(st.one_of(st.just("example_clicks"), typed())))
+    named = []
+    if len(own) > 1:  # it plays, or is about an instance
+        named = [*draw(st.sampled_from(INSTANCES)), *own[:2]]
+    others = st.sampled_from([*own, *own, *own, *own, *own, *sorted(OPTIONS)])
+    named += draw(st.lists(others, max_size=3))
+    most = draw(st.sampled_from([0, 1, 1, 2])) if named else 0
+    spoiled = draw(st.sets(st.sampled_from(named), max_size=most)) if most else set()
     for name in named:
-        words.append(name)
+        words.append(name.replace("picture", "out"))
         if OPTIONS[name] is not None:
             words.append(draw(typed()) if name in spoiled else str(OPTIONS[name]))
     if draw(st.integers(0, 9)) == 0:
         words.insert(draw(st.integers(0, len(words))), draw(typed()))
-    return words
+    return [command, *words]
 
 
 @pytest.fixture
@@ -78,6 +107,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     inside = tmp_path / "inside"
     inside.mkdir()
     (inside / "sketch.py").write_text(SKETCH)
+    (inside / "matrix.csv").write_text(".9,.5\n.5,.1\n")
     monkeypatch.chdir(inside)
     return inside
 

@@ -1,5 +1,6 @@
 """A user's policy that fails in any way is named in a sentence, and costs no other result."""
 
+import resource
 import subprocess
 import sys
 import textwrap
@@ -9,6 +10,7 @@ import pytest
 from helpers.fuzzing import assert_one_sentence
 
 import rankone
+from rankone import contract
 from rankone.__main__ import main
 
 TYPED = ["--u", ".8,.3", "--v", ".9,.4", "--horizon", "60", "--runs", "2"]
@@ -152,6 +154,48 @@ def test_check_finds_a_policy_that_takes_python_with_it(name: str, tmp_path: Pat
     assert result.returncode == 1, result.stderr
     assert "ok    it can be loaded" in result.stdout
     assert "FAIL  it ends: Python was ended by signal" in result.stdout
+
+
+HOG = """
+kept = []
+
+
+class Policy:
+    def __init__(self, problem):
+        self.arms = problem.arms
+
+    def choose(self, t, rng):
+        kept.append(bytearray(2**26))
+        return t % self.arms
+
+    def update(self, arm, reward):
+        pass
+"""
+
+
+def test_check_names_a_policy_that_takes_more_and_more_memory(tmp_path: Path) -> None:
+    """Here more than the 3 GiB that the process may have; elsewhere more than is free."""
+    file = tmp_path / "mine.py"
+    file.write_text(HOG)
+    command = [sys.executable, "-m", "rankone", "check", str(file)]
+    limit = (3 * 2**30, 3 * 2**30)
+    result = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit),
+    )  # fmt: skip
+    assert result.returncode == 1, result.stderr
+    assert "mine.py, line 10, in choose, failed with MemoryError" in result.stdout
+
+
+def test_check_asks_for_little_more_memory_than_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {"SC_PAGE_SIZE": 4096, "SC_AVPHYS_PAGES": 2**18}
+    monkeypatch.setattr(contract.os, "sysconf", sizes.__getitem__)
+    set_to: list[tuple[int, int]] = []
+    monkeypatch.setattr(contract.resource, "setrlimit", lambda _, both: set_to.append(both))
+    for most, limit in ((resource.RLIM_INFINITY, 5 * 2**30), (2**30, 2**30), (2**40, 5 * 2**30)):
+        monkeypatch.setattr(contract.resource, "getrlimit", lambda _, most=most: (0, most))
+        contract.limit_memory()
+        assert set_to.pop() == (limit, most)
 
 
 CAMPAIGN = """

@@ -121,6 +121,22 @@ def test_an_arm_that_only_loses_breaks_the_guard_when_it_is_due(floor, slope, ro
     assert seen == (broken, 0)
 
 
+@pytest.mark.parametrize("floor", [-math.inf, -5.0, 0.0])
+@pytest.mark.parametrize("mean", [0.0, 1.0])
+def test_a_flat_guard_is_never_broken(floor, mean):
+    """There is no slope to divide by; such are all commitments without a guard."""
+    commitment = Commitment(0, 1000, floor, 0.0)
+    seen = pull(np.array([mean]), new_tables(), commitment, 1000, np.random.default_rng(1))
+    assert seen == (1000, 1000 * mean)
+
+
+def test_a_guard_that_rises_by_more_than_a_win_is_broken_when_it_is_due():
+    """Sixty wins in a row do not keep up with a slope of 3: after 15 rounds 45 would be needed."""
+    commitment = Commitment(0, 60, -30.0, 3.0)
+    seen = pull(np.array([1.0]), new_tables(), commitment, 60, np.random.default_rng(1))
+    assert seen == (16, 16)
+
+
 def test_a_round_is_won_below_the_mean_only():
     """So an arm of mean 0 never wins, not even when a uniform draw is 0."""
     assert few_wins(8, 0.0, SimpleNamespace(random=lambda: 0.0)) == 0

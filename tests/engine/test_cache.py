@@ -245,3 +245,11 @@ def test_kept_code_is_played_without_loading_the_compiler(tmp_path):
     (pulls, loaded), (again, still) = twice(LOADED, tmp_path)
     assert pulls == again
     assert (loaded, still) == ("True", "False")
+
+
+def test_the_warning_names_who_asked_for_compiled_code():
+    """Not a line further up."""
+    cache._say_once.cache_clear()
+    with pytest.warns(UserWarning, match="compiled code is not kept") as seen:
+        cache._say_once("for no reason")
+    assert seen[0].filename == __file__

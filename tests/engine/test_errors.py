@@ -3,7 +3,7 @@
 import pytest
 from numba.core.errors import TypingError
 
-from rankone.engine.errors import explain
+from rankone.engine.errors import blame, explain
 
 TEXT = """Failed in nopython mode pipeline (step: nopython frontend)
 {reason}
@@ -34,3 +34,10 @@ def test_the_sentence(reason, hint, tmp_path):
 
 def test_without_a_place():
     assert str(explain(TypingError("No idea"), [])).endswith("No idea.")
+
+
+def test_a_long_message_is_cut():
+    """Three hundred characters of it with the name of the error, the last one included."""
+    whole = "ValueError: " + "x" * (300 - len("ValueError: "))
+    assert f"failed with {whole}; allowed" in str(blame(ValueError(whole[12:])))
+    assert f"failed with {whole}; allowed" in str(blame(ValueError(whole[12:] + "y")))

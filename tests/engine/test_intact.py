@@ -2,6 +2,7 @@
 
 import subprocess
 
+import numpy as np
 import pytest
 
 from rankone.engine import intact
@@ -60,3 +61,47 @@ def test_a_checksum_without_its_file_is_nothing(tmp_path):
     (tmp_path / "x").unlink()
     with pytest.raises(FileNotFoundError):
         intact.read(tmp_path / "x")
+
+
+@pytest.mark.parametrize("place", range(0, 600, 7))
+def test_a_damaged_file_of_arrays_is_one_kind_of_error(tmp_path, place):
+    """Whatever a flipped bit makes zipfile, zlib or NumPy say; or nothing changes."""
+    file = tmp_path / "arrays.npz"
+    np.savez_compressed(file, one=np.arange(30), other=np.array("word"))
+    sound = bytearray(file.read_bytes())
+    for bit in range(8):
+        spoiled = sound.copy()
+        spoiled[place % len(sound)] ^= 1 << bit
+        file.write_bytes(spoiled)
+        try:
+            found = intact.arrays(file, lambda name: True)
+        except intact.Damaged:
+            continue
+        np.testing.assert_array_equal(found["one"], np.arange(30))
+        assert found["other"] == "word"
+
+
+def test_arrays_by_name(tmp_path):
+    file = tmp_path / "arrays.npz"
+    np.savez(file, one=np.arange(3), other=np.zeros(2))
+    assert list(intact.arrays(file, lambda name: name == "one")) == ["one"]
+    with pytest.raises(FileNotFoundError):
+        intact.arrays(tmp_path / "nothing.npz", lambda name: True)
+    np.save(tmp_path / "one.npy", np.arange(3))
+    with pytest.raises(intact.Damaged, match=r"one\.npy is not a whole file of arrays"):
+        intact.arrays(tmp_path / "one.npy", lambda name: True)
+
+
+def test_memory_that_is_not_there_is_no_damage(tmp_path, monkeypatch):
+    file = tmp_path / "arrays.npz"
+    np.savez(file, one=np.arange(3))
+
+    def load(_):
+        raise MemoryError
+
+    monkeypatch.setattr(intact.np, "load", load)
+    with pytest.raises(MemoryError):
+        intact.arrays(file, lambda name: True)
+    file.write_bytes(file.read_bytes()[:-30])
+    with pytest.raises(intact.Damaged):
+        intact.arrays(file, lambda name: True)

@@ -122,3 +122,24 @@ def test_index_at_enormous_counts():
     gap = exact_gap(mp.mpf(wins) / pulls, mp.mpf(30) / pulls, 1)
     exact = float(mp.mpf(wins) / pulls + gap)
     assert index(pulls, wins, 30.0, 0.0) == pytest.approx(exact, abs=2e-16)
+
+
+def newton(p, d):
+    """kl_upper for 0 < p < 1 and a root below one, as its docstring writes it."""
+    entropy = -p * math.log(p) - (1.0 - p) * math.log1p(-p)
+    gap = min(math.sqrt(d / 2.0), 1.0 - p - math.exp(-(d + entropy) / (1.0 - p)))
+    while True:
+        excess = -p * math.log1p(gap / p) - (1.0 - p) * math.log1p(-gap / (1.0 - p)) - d
+        step = excess * (p + gap) * (1.0 - p - gap) / gap
+        if step <= 0.0:  # rounding alone leads back: what is there is as good
+            return p + gap
+        gap -= step
+        if step < 1e-8 * min(gap, 1.0 - p - gap):
+            return p + gap
+
+
+def test_kl_upper_stops_where_rounding_begins():
+    """To the bit: a step that leads back to the right is not taken."""
+    for p in np.linspace(0.05, 0.95, 19).tolist():
+        for d in np.logspace(-12, 0, 50).tolist():
+            assert kl_upper(p, d) == newton(p, d)

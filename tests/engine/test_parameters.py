@@ -1,6 +1,7 @@
 """Checks of parameters: the value and what is allowed, in one sentence."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +48,26 @@ def test_a_value_in_a_message_is_one_short_line():
     assert parameters.shown(many) == repr(many)[:77] + "..."
     assert parameters.shown([7654321] * 8 + [123456]) == repr([7654321] * 8 + [123456])  # 80
     assert parameters.shown(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
+
+
+def test_a_sentence_is_one_line_that_can_be_printed():
+    assert parameters.one_sentence("a\nb \x07 is é; allowed: c.") == r"a b \x07 is é; allowed: c."
+    longest = "x" * parameters.SENTENCE
+    assert parameters.one_sentence(longest) == longest
+    cut = parameters.one_sentence("a" * 300 + "b" * 301 + "c" * 300)
+    assert cut == "a" * 300 + " ... " + "c" * 300
+
+
+def test_paths_and_words():
+    assert parameters.file_path("keep", "a/b.npz") == Path("a/b.npz")
+    assert parameters.file_path("keep", Path("c")) == Path("c")
+    for wrong in ("", "a\0b", "\ud800", None, 3, b"a"):
+        with pytest.raises(ValueError, match=r"^keep is .*; allowed: the path of a file\.$"):
+            parameters.file_path("keep", wrong)
+    assert parameters.words("title", "γ = 2,\nK\xa0= 4") == "γ = 2,\nK\xa0= 4"
+    for wrong in ("\x07", "a\0b", "\udfff", None, 3):
+        with pytest.raises(ValueError, match=r"^title is .*; allowed: words that can be printed"):
+            parameters.words("title", wrong)
 
 
 def test_what_does_not_fit_into_memory_is_refused_with_what_it_needs(monkeypatch):

@@ -1,26 +1,35 @@
 """Try a function on many cases that hypothesis makes up, and count what became of them.
 
 A case survives if the call succeeds, or is refused with one sentence that says what is allowed.
-Anything else loses it: another exception, a refusal in several lines, a file left behind.
+Anything else loses it: another exception, a refusal in several lines, a file left behind, no end.
+
+What a property is trying stands in a file of its own, and a case that is lost is noted in another
+one at once, with the seed: neither a time limit nor a crash can take the case with it.
 """
 
 import dataclasses
 import datetime
+import faulthandler
 import fractions
 import math
 import os
 import re
+import secrets
+import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 SHORT = 60  # cases of each property in `make test`,
 LONG = 2_000  # and in `make test-long`: the same ones each time,
-FRESH = os.getenv("RANKONE_FUZZ") == "fresh"  # or others
+CHOICE = os.getenv("RANKONE_FUZZ", "")  # or others: `fresh`, or the seed of an earlier run
+PATIENCE = 300.0  # seconds on a clock for one case, most of which take milliseconds
+NOTES = Path(__file__).parents[2] / "results" / "fuzzing"
 CASES = [SHORT, pytest.param(LONG, marks=pytest.mark.long)]
 LONGEST = 700  # characters of a sentence
 
@@ -105,6 +114,41 @@ class Tally:
         yield from ((f"fuzz {name}", value) for name, value in dataclasses.asdict(self).items())
 
 
+class Notes:
+    """Files that tell what a property is trying, and what it has lost."""
+
+    def __init__(self, name: str, chosen: str) -> None:
+        self.chosen = chosen
+        self.begins = f"{name}, {chosen}\n"
+        NOTES.mkdir(parents=True, exist_ok=True)
+        safe = re.sub(r"[^\w.-]+", "_", name)
+        self.now = (NOTES / f"{safe}.trying").open("w", encoding="utf-8")
+        self.lost = NOTES / f"{safe}.lost"
+        self.lost.unlink(missing_ok=True)
+
+    def trying(self, case: Any) -> None:
+        """If the case does not end, the process does, and the stacks of its threads follow here."""
+        self.now.seek(0)
+        self.now.write(self.begins + _shown(case) + "\n")
+        self.now.truncate()
+        self.now.flush()
+        faulthandler.dump_traceback_later(PATIENCE, exit=True, file=self.now)
+
+    def lose(self, case: Any, error: BaseException) -> None:
+        told = "".join(traceback.format_exception(error))
+        with self.lost.open("a", encoding="utf-8") as file:
+            file.write(f"{self.begins}{_shown(case)}\n{told}\n")
+
+    def close(self) -> None:
+        faulthandler.cancel_dump_traceback_later()
+        self.now.close()
+        Path(self.now.name).unlink()
+
+
+def _shown(case: Any) -> str:
+    return repr(case).encode("utf-8", "backslashreplace").decode()
+
+
 def survive(
     cases: int,
     strategy: st.SearchStrategy[Any],
@@ -113,10 +157,13 @@ def survive(
 ) -> Tally:
     """Try many cases; `attempt` says whether one was done or refused, and fails if it is lost."""
     tally = Tally()
+    number = secrets.randbits(64) if CHOICE == "fresh" else int(CHOICE or 0)
+    name = os.environ["PYTEST_CURRENT_TEST"].partition("::")[2].removesuffix(" (call)")
+    notes = Notes(name, f"RANKONE_FUZZ={number}" if CHOICE else "the fixed cases")
 
     @settings(
         max_examples=cases,
-        derandomize=not FRESH,
+        derandomize=not CHOICE,
         database=None,
         deadline=None,
         print_blob=True,
@@ -125,15 +172,21 @@ def survive(
     @given(strategy)
     def look(case: Any) -> None:
         tally.tried += 1
+        notes.trying(case)
         try:
             tally.done += bool(attempt(case))
-        except BaseException:
+        except BaseException as error:
             tally.lost += 1
+            notes.lose(case, error)
             raise
 
     try:
-        look()
+        (seed(number)(look) if CHOICE else look)()
+    except Exception as error:
+        error.add_note(f"{notes.chosen}: all cases that were lost are in {notes.lost}")
+        raise
     finally:
+        notes.close()
         for name, value in tally.properties():
             record(name, value)
     return tally

@@ -16,6 +16,7 @@ import argparse
 import ast
 import collections
 import concurrent.futures
+import contextlib
 import dataclasses
 import fnmatch
 import hashlib
@@ -59,6 +60,7 @@ class Mutant:
     line: int
     before: str  # the line as it is,
     after: str  # and as it becomes
+    copy: int = 1  # which one it is of the lines that read the same
 
     @property
     def room(self) -> str:
@@ -67,7 +69,11 @@ class Mutant:
     @property
     def key(self) -> str:
         """The same mutant after an edit elsewhere in the module, which moves its line."""
-        return f"{self.module}: {self.before} -> {self.after}"
+        return _key(self.module, self.before, self.after, self.copy)
+
+
+def _key(module: str, before: str, after: str, copy: int) -> str:
+    return f"{module}: {before} -> {after}" + (f" (copy {copy})" if copy > 1 else "")
 
 
 def places(source: str) -> list[tuple[str, int]]:
@@ -89,11 +95,12 @@ def make(module: str, source: str, operator: str, occurrence: int) -> Mutant | N
         mutated = mutate_code(source, plugins.get_operator(operator)(), occurrence)
     except AttributeError:
         return None
-    pairs = zip(source.splitlines(), mutated.splitlines(), strict=False)
-    for number, (before, after) in enumerate(pairs, 1):
+    lines = source.splitlines()
+    for number, (before, after) in enumerate(zip(lines, mutated.splitlines(), strict=False), 1):
         if before != after:
             name = operator.removeprefix("core/")
-            return Mutant(module, name, occurrence, number, before.strip(), after.strip())
+            copy = [line.strip() for line in lines[:number]].count(before.strip())
+            return Mutant(module, name, occurrence, number, before.strip(), after.strip(), copy)
     return None
 
 
@@ -116,21 +123,20 @@ def modules(patterns: list[str]) -> list[str]:
     return sorted(found - {*CONFIG["leave_out"]})
 
 
-def sample(names: list[str], size: int, seed: int) -> list[Mutant]:
+def sample(names: list[str], share: float, seed: int) -> list[Mutant]:
     """Some mutants of each module, in an order that mixes the modules.
 
-    A module has its own generator: an edit of one changes nothing about the sample of the others.
+    A module has its share and its own generator: an edit of one changes nothing about the sample
+    of the others, so that what was found for them holds.
     """
-    texts = {name: (ROOT / PACKAGE / name).read_text() for name in names}
-    all_of = {name: places(text) for name, text in texts.items()}
-    total = sum(map(len, all_of.values()))
     chosen: list[Mutant] = []
-    for name, found in all_of.items():
-        share = round(size * len(found) / total)
-        share = min(max(share, CONFIG["at_least"]), CONFIG["at_most"])
+    for name in names:
+        text = (ROOT / PACKAGE / name).read_text()
+        found = places(text)
+        count = min(max(round(share * len(found)), CONFIG["at_least"]), CONFIG["at_most"])
         random.Random(f"{seed} {name}").shuffle(found)
-        made = (make(name, texts[name], *place) for place in found)
-        chosen += itertools.islice(filter(None, made), share)
+        made = (make(name, text, *place) for place in found)
+        chosen += itertools.islice(filter(None, made), count)
     random.Random(seed).shuffle(chosen)
     return chosen
 
@@ -197,10 +203,10 @@ class Copy:
                 code = process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 code = -signal.SIGPROF
-            finally:
-                if process.poll() is None:
+            finally:  # what the tests have started, too: a mutant may loop there
+                with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
+                process.wait()
             output.seek(0)
             told = output.read().decode(errors="replace")[-2000:]
         if code in (4, 5):  # pytest was called wrongly, or there is no test
@@ -232,7 +238,7 @@ class Copy:
 
 def _limit() -> None:
     """For the tests and the processes that they start, which the clock of a test does not see."""
-    resource.setrlimit(resource.RLIMIT_CPU, (10 * CONFIG["seconds"], 11 * CONFIG["seconds"]))
+    resource.setrlimit(resource.RLIMIT_CPU, (5 * CONFIG["seconds"], 6 * CONFIG["seconds"]))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -241,6 +247,11 @@ def digest(names: list[str]) -> str:
     """The content of files; a test may be named as file::test."""
     texts = [(ROOT / name.partition("::")[0]).read_text() for name in names]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+def digest_of_tests(module: str) -> str:
+    """Of the tests that a mutant of a module meets, and of which of them."""
+    return digest(tests_of(module) + further_tests(module)) + only_of(module)
 
 
 class Results:
@@ -258,7 +269,7 @@ class Results:
 
     def of(self, mutant: Mutant) -> str | None:
         code = digest([str(PACKAGE / mutant.module)])
-        tests = digest(tests_of(mutant.module) + further_tests(mutant.module))
+        tests = digest_of_tests(mutant.module)
         wanted = (mutant.module, mutant.operator, mutant.occurrence, code)
         for one in reversed(self.found):
             same = wanted == (one["module"], one["operator"], one["occurrence"], one["code"])
@@ -271,6 +282,8 @@ class Results:
 def try_all(chosen: list[Mutant], results: Results, workers: int, check: bool) -> None:
     """Try what has no result yet, on so many copies of the tree."""
     waiting = [mutant for mutant in chosen if results.of(mutant) is None]
+    # what is listed goes through all tests, and so takes longest: last
+    waiting.sort(key=lambda mutant: mutant.key in results.equivalent)
     if not waiting:
         return
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -280,7 +293,7 @@ def try_all(chosen: list[Mutant], results: Results, workers: int, check: bool) -
         made_of = {
             m.module: {
                 "code": digest([str(PACKAGE / m.module)]),
-                "tests": digest(tests_of(m.module) + further_tests(m.module)),
+                "tests": digest_of_tests(m.module),
             }
             for m in waiting
         }
@@ -316,7 +329,11 @@ def try_all(chosen: list[Mutant], results: Results, workers: int, check: bool) -
 def equivalents() -> dict[str, str]:
     """The mutants that nobody could notice, with the reason."""
     listed = tomllib.loads((HERE / "equivalent.toml").read_text()).get("mutant", [])
-    return {f"{m['module']}: {m['before']} -> {m['after']}": m["reason"] for m in listed}
+    return {
+        _key(m["module"], m["before"], m["after"], copy): m["reason"]
+        for m in listed
+        for copy in m.get("copies", [1])
+    }
 
 
 def cpu_minutes() -> float:
@@ -353,7 +370,7 @@ def report(chosen: list[Mutant], results: Results) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sample", type=int, default=CONFIG["sample"])
+    parser.add_argument("--share", type=float, default=CONFIG["share"], help="of all mutants")
     parser.add_argument("--seed", type=int, default=CONFIG["seed"])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--first", type=int, help="only so many of the sample")
@@ -364,7 +381,7 @@ def main() -> int:
     parser.add_argument("--unchecked", action="store_true", help="the tests are known to pass")
     parser.add_argument("--again", action="store_true", help="without what was killed")
     options = parser.parse_args()
-    chosen = sample(modules(CONFIG["modules"]), options.sample, options.seed)[: options.first]
+    chosen = sample(modules(CONFIG["modules"]), options.share, options.seed)[: options.first]
     chosen = [m for m in chosen if any(fnmatch.fnmatch(m.module, p) for p in options.modules)]
     results = Results(options.results)
     if options.again:

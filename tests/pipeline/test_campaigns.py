@@ -443,6 +443,12 @@ def test_a_mistake_is_one_sentence_naming_file_and_key(tmp_path, mistake: str) -
     assert "\n" not in sentence
 
 
+def test_a_mistake_in_a_key_of_two_lines_is_one_sentence(tmp_path) -> None:
+    content = {**changed("seed", 1), "a\nb": float("nan")}
+    with pytest.raises(config.ConfigError, match=r"^config/mine.yaml: a b is nan; allowed: a num"):
+        load(tmp_path, content)
+
+
 def test_reading_configs_does_not_import_numba() -> None:
     program = "import sys, rankone.pipeline.campaigns as c, pathlib\n"
     program += "c.load(pathlib.Path('config/paper.yaml')); sys.exit('numba' in sys.modules)"

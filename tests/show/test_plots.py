@@ -93,6 +93,14 @@ def test_a_mistake_is_one_sentence():
         rankone.plot(played(), other)
     with pytest.raises(ValueError, match="nothing to plot"):
         rankone.plot()
+    with pytest.raises(ValueError, match="None is plotted; allowed: runs"):
+        rankone.plot(None)
+    with pytest.raises(ValueError, match="labels are 'a'; allowed: a list of words"):
+        rankone.plot(played(), labels="a")
+    with pytest.raises(ValueError, match="a label is 3; allowed: words that can be printed"):
+        rankone.plot(played(), labels=[3])
+    with pytest.raises(ValueError, match="title is None; allowed: words that can be printed"):
+        rankone.plot(played(), title=None)
     with pytest.raises(ValueError, match="2 labels; allowed: one for each of 1"):
         rankone.plot(played(), labels=["a", "b"])
     twice = rankone.rank_one([0.9, 0.9], [0.9, 0.1], unimodal=False)

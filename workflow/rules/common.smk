@@ -21,20 +21,27 @@ from rankone.engine import sources
 from rankone.pipeline import cluster, costs, outputs, progress
 from rankone.pipeline.campaigns import Campaigns, ConfigError
 
+
+def refuse(sentence):
+    """End everything with one sentence; 2 is the exit code of a mistake, as on the command line."""
+    print(sentence, file=sys.stderr)
+    sys.exit(2)
+
+
 # A file that is given by --configfile is a campaign, too, and the one that is made.
 try:
     CAMPAIGNS = Campaigns(ROOT / "config", workflow.configfiles)
 except ConfigError as error:
-    sys.exit(str(error))
+    refuse(error)
 CHOSEN = config.get("campaign") or next(
     (Path(file).stem for file in workflow.configfiles), "paper"
 )
 if not workflow.configfiles:
     for key in config:
         if key != "campaign":
-            sys.exit(f"--config has the unknown key {key!r}; allowed: campaign=<name>.")
+            refuse(f"--config has the unknown key {key!r}; allowed: campaign=<name>.")
 if CHOSEN not in CAMPAIGNS:
-    sys.exit(f"--config campaign is {CHOSEN!r}; allowed: {', '.join(CAMPAIGNS)}.")
+    refuse(f"--config campaign is {CHOSEN!r}; allowed: {', '.join(CAMPAIGNS)}.")
 
 # The campaigns whose results are committed, for `check` to compare with.
 EXPECTED = ROOT / "tests/expected"
@@ -78,7 +85,12 @@ def campaign(name):
     try:
         return CAMPAIGNS[name] if workflow.is_main_process else CAMPAIGNS.peek(name)
     except ConfigError as error:
-        sys.exit(str(error))
+        refuse(error)
+
+
+# Before Snakemake itself looks closer: it writes such a file out in full, aliases and all.
+if workflow.configfiles:
+    campaign(CHOSEN)
 
 
 def products(name):

@@ -5,8 +5,6 @@ all, from time to time and when the simulation is interrupted, and goes when the
 """
 
 import time
-import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rankone.engine.games import Session, finish
-from rankone.engine.intact import whole
+from rankone.engine.intact import arrays, whole
 
 EVERY = 30.0  # seconds between two notes: a shorter simulation writes none
 
@@ -51,15 +49,15 @@ def play(
 
 def _note(session: Session, file: Path, identity: str) -> None:
     with whole(file) as target:
-        arrays: dict[str, Any] = session.snapshot()
-        np.savez(target, identity=np.array(identity), **arrays)
+        taken: dict[str, Any] = session.snapshot()
+        np.savez(target, identity=np.array(identity), **taken)
 
 
 def _resume(session: Session, file: Path, identity: str) -> None:
     """Put the session where the file says; a note that is damaged or of other runs is ignored."""
     try:
-        with file.open("rb") as source, np.load(source) as stored:
-            if str(stored["identity"]) == identity:
-                session.resume({name: stored[name] for name in stored.files if name != "identity"})
-    except (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError):
+        stored = arrays(file, lambda name: True)
+        if str(stored.pop("identity", "")) == identity:
+            session.resume(stored)
+    except (OSError, KeyError, ValueError):
         return

@@ -2,12 +2,15 @@
 
 import math
 import os
+import re
 import reprlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-LONGEST = 80  # characters of a value in a message
+LONGEST = 80  # characters of a value in a message,
+SENTENCE = 600  # and of all of it
 _brief = reprlib.Repr()  # looks at a few items: a value of YAML aliases may unfold to billions
 _brief.maxlevel, _brief.maxlist, _brief.maxtuple = 4, 12, 12
 _brief.maxstring = _brief.maxlong = _brief.maxother = LONGEST
@@ -22,6 +25,16 @@ def shown(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
+def one_sentence(told: str) -> str:
+    """One line that can be printed, and not a page: names and files may hold anything."""
+    line = " ".join(told.split())
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    if len(line) <= SENTENCE:
+        return line
+    half = SENTENCE // 2
+    return f"{line[:half]} ... {line[-half:]}"
+
+
 def is_number(value: Any) -> bool:
     """Whether it is a real number; a truth value is none."""
     real = int | float | np.integer | np.floating
@@ -32,6 +45,26 @@ def of_file(error: OSError) -> str:
     """What went wrong with a file, in one sentence."""
     reason = error.strerror or str(error)
     return f"{error.filename or 'a file'} cannot be read or written: {reason}."
+
+
+def file_path(name: str, value: Any) -> Path:
+    """A path that a file can have; whether there is one is asked later."""
+    text = str(value) if isinstance(value, str | Path) else ""
+    if not text or not is_text(text):
+        raise ValueError(f"{name} is {shown(value)}; allowed: the path of a file.")
+    return Path(text)
+
+
+def is_text(value: Any) -> bool:
+    """Whether it can be written down: no null character, and nothing that is not Unicode."""
+    return isinstance(value, str) and not re.search("[\0\ud800-\udfff]", value)
+
+
+def words(name: str, value: Any) -> str:
+    """Text for a picture: a font has no glyphs for control characters."""
+    if not is_text(value) or not value.replace("\n", " ").replace("\xa0", " ").isprintable():
+        raise ValueError(f"{name} is {shown(value)}; allowed: words that can be printed.")
+    return str(value)
 
 
 def as_python(value: Any) -> Any:

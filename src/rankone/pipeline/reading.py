@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema
 import yaml
 
-from rankone.engine.parameters import shown
+from rankone.engine.parameters import one_sentence, shown
 from rankone.entries import FORMS
 from rankone.pipeline import sweeps
 
@@ -25,7 +25,10 @@ NAMED = ("instances", "policies", "studies", "figures", "tables", "claims", "exp
 
 
 class ConfigError(ValueError):
-    """A mistake in a config file, as one sentence for its author."""
+    """A mistake in a config file, as one sentence for its author, whatever it quotes."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__(one_sentence(told))
 
 
 def files(folder: Path) -> dict[str, Path]:

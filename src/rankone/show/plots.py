@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rankone.engine.parameters import shown, words
 from rankone.instances import Instance
 from rankone.runs import Runs
 from rankone.show import panels, style
@@ -54,13 +56,18 @@ def plot(
     >>> ucb1 = rankone.simulate("ucb1", instance, horizon=2000, runs=20)
     >>> rankone.plot(uts, ucb1, bound=True).savefig("both.pdf")
     """
+    for run in runs:
+        if not isinstance(run, Runs):
+            raise ValueError(f"{shown(run)} is plotted; allowed: runs that `simulate` returned.")
     if not runs:
         raise ValueError("there is nothing to plot; allowed: one set of runs or more.")
     if len({run.origin.instance for run in runs if run.origin}) > 1:
         raise ValueError("the runs are of several instances; allowed: runs of one instance.")
-    labels = _labels(runs) if labels is None else list(labels)
+    labels = _labels(runs) if labels is None else _list(labels)
     if len(labels) != len(runs):
         raise ValueError(f"there are {len(labels)} labels; allowed: one for each of {len(runs)}.")
+    labels = [words("a label", label) for label in labels]
+    title = words("title", title)
     policies = _entries(runs, labels)
     looks = style.looks(policies)
     cells = ((HERE, policy["name"], run) for policy, run in zip(policies, runs, strict=True))
@@ -74,10 +81,16 @@ def plot(
         if place is not None:
             slope = {"unimodal": _constant(place)}
             panels.bound_lines(axes, slope, fit=["unimodal"])
-            words = f"Lower bound, {slope['unimodal']:.4g} ln t"
-            lines.append((style.bound_sample("unimodal"), words))
+            told = f"Lower bound, {slope['unimodal']:.4g} ln t"
+            lines.append((style.bound_sample("unimodal"), told))
         axes.legend(*zip(*lines, strict=True), loc="upper left", handlelength=4)
     return figure
+
+
+def _list(labels: Any) -> list[Any]:
+    if isinstance(labels, str) or not np.iterable(labels):
+        raise ValueError(f"labels are {shown(labels)}; allowed: a list of words.")
+    return list(labels)
 
 
 def _canvas(ax: Axes | None) -> tuple[Figure, Axes]:
