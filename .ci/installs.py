@@ -101,12 +101,13 @@ def release(names: list[str]) -> list[str]:
 def matrix(names: list[str]) -> list[str]:
     """Newest versions on every Python, lowest declared ones on the first that there is."""
     _, wheel = build()
-    failed, lowest = [], False
+    failed, missing, lowest = [], [], False
     for version in PYTHONS:
         if run("uv", "python", "find", version).returncode and (
             run("uv", "python", "install", version).returncode
         ):
             print(f"Python {version}: not here, and it cannot be fetched.", flush=True)
+            missing.append(version)
             continue
         for resolution in ["highest"] if lowest else ["lowest-direct", "highest"]:
             lowest = True
@@ -125,6 +126,7 @@ def matrix(names: list[str]) -> list[str]:
             name = f"Python {version}, {resolution}"
             print(f"{name}: {told}", flush=True)
             failed += [name] if "FAILED" in told else []
+    print(f"matrix: not tried on Python {', '.join(missing) or '(none)'}.")
     return failed
 
 
