@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rankone.engine import draws, seeds
+from rankone.engine import draws, seeds, stream
 from rankone.engine.compiled import entry
 
 ENTROPY = np.arange(6, dtype=np.uint32)
@@ -28,6 +28,47 @@ def many(rng, n, a, b, p):
     return total
 
 
+@entry
+def betas(rng, a, b, out):
+    for i in range(len(out)):
+        out[i] = rng.beta(a, b=b)
+
+
+@entry
+def normals(rng, out):
+    for i in range(len(out)):
+        out[i] = rng.standard_normal()
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (1.0, 1.0),
+        (0.1, 0.3),
+        (1e-4, 2e-4),  # powers that are 0 in a double: by their logarithms
+        (3e-103, 1e-102),
+        (1e-200, 1e-180),  # for which Numba's own method never returns
+        (1.0, 2.0),
+        (3.0, 0.01),
+        (1.0000001, 1.0),
+        (50.0, 900.0),
+        (1e15, 2.0),
+    ],
+)
+def test_beta_numbers_of_any_counts_are_those_of_numpy(a, b):
+    rng, ours, found = seeds.generator(ENTROPY, 2), source(2), np.empty(20_000)
+    betas(ours, a, b, found)
+    np.testing.assert_array_equal(found, rng.beta(a, b, len(found)))
+    assert ours.generator.random() == rng.random()
+
+
+def test_normal_numbers_are_those_of_numpy_in_the_tail_too():
+    rng, ours, found = seeds.generator(ENTROPY, 4), source(4), np.empty(200_000)
+    normals(ours, found)
+    np.testing.assert_array_equal(found, rng.standard_normal(len(found)))
+    assert np.abs(found).max() > 3.6541528853610088  # where the tail begins
+
+
 @pytest.mark.parametrize(("a", "b", "p"), [(0.3, 0.7, 0.01), (5.0, 1.0, 0.5), (40.0, 3.5, 0.97)])
 def test_compiled_draws_are_those_of_numpy(a, b, p):
     """Among them methods that are Numba's own, and ones that leave half a word over."""
@@ -45,12 +86,12 @@ def test_numpys_functions_are_called_where_its_library_shows_all_of_them(monkeyp
     shown = ctypes.pythonapi.Py_IncRef  # any function in the place of NumPy's
     addresses = ctypes.cast(shown, ctypes.c_void_p).value
     for library, found in [
-        (dict.fromkeys(draws.NATIVE, shown), [addresses] * 2),
-        ({draws.NATIVE[0]: shown}, []),
+        (dict.fromkeys(stream.NATIVE, shown), [addresses] * 2),
+        ({stream.NATIVE[0]: shown}, []),
         ({}, []),
     ]:
         monkeypatch.setattr(ctypes, "CDLL", lambda _, has=library: SimpleNamespace(**has))
-        assert draws._native_addresses() == found
+        assert stream._native_addresses() == found
 
 
 def test_words_are_those_that_numpy_draws_from():
@@ -60,7 +101,7 @@ def test_words_are_those_that_numpy_draws_from():
 
 
 def test_a_layout_that_is_not_known_is_refused(monkeypatch):
-    made = draws.Source()
+    made = stream.Source()
     made.words = np.zeros(4, np.uint64)  # as if NumPy kept its words elsewhere
     with pytest.raises(RuntimeError, match="is not known here"):
         made._find_order()

@@ -56,6 +56,42 @@ def test_an_array_with_gaps_is_read_by_its_strides():
     assert read(as_argument(outer))[4] == 12.0
 
 
+@entry
+def as_arrays(outer, last):
+    """What can be done with an array can be done with a list of numbers in a state."""
+    cells, shared = outer.inner.cells, outer.shared
+    total = 0
+    for position, cell in enumerate(cells):
+        total += position * cell
+    part = cells[1:] if last < 0 else cells
+    cells[last] += 10
+    shared[-1] = cells[-1]
+    shared[0] += len(part)
+    return total, part.sum(), cells[np.uint8(2)], cells[0], cells[-1], cells.shape[0], len(cells)
+
+
+def test_lists_of_numbers_are_arrays():
+    outer = made()
+    assert as_arrays(as_argument(outer), -1) == (8, 15, 13, 1, 13, 3, 3)
+    assert outer.inner.cells.tolist() == [1, 2, 13]
+    assert outer.shared.tolist() == [11, 13]
+
+
+def test_lists_of_flags_are_bytes():
+    class Flags(NamedTuple):
+        up: np.ndarray
+
+    @entry
+    def turn(flags):
+        flags.up[1] = not flags.up[1]
+        flags.up[0] = 3 > 2
+        return flags.up[1], flags.up[2]
+
+    flags = Flags(np.array([False, False, True]))
+    assert turn(as_argument(flags)) == (True, True)
+    assert flags.up.tolist() == [True, True, True]
+
+
 def test_types_depend_on_the_fields_and_not_on_the_values():
     other = made()._replace(size=8, text="else", shared=np.array([1, 2, 3]))
     assert Pointer(made())._numba_type_ == Pointer(other)._numba_type_

@@ -232,7 +232,7 @@ def digest(function: Callable[..., Any]) -> str | None:
 
 @functools.cache
 def _versions() -> str:
-    from rankone.engine.draws import NATIVE, NATIVE_ADDRESSES  # which has kernels of its own
+    from rankone.engine.stream import NATIVE, NATIVE_ADDRESSES
 
     versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
     return " ".join([*versions, *(NATIVE if NATIVE_ADDRESSES else ())])

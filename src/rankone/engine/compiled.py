@@ -13,7 +13,7 @@ import numba
 from numba import types
 
 from rankone.engine.cache import SourceCache
-from rankone.engine.pieces import PieceCompiler
+from rankone.engine.pieces import PieceCompiler, WholeCompiler
 
 # All options are stated: Numba takes one that is not from whoever happens to call first.
 # error_model: a division is a division, as in NumPy; the kernels never divide by zero.
@@ -56,6 +56,6 @@ def entry(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a function that Python calls."""
     if numba.config.DISABLE_JIT:
         return function
-    made = numba.njit(**{**OPTIONS, **options})(function)
+    made = numba.njit(**{**OPTIONS, "pipeline_class": WholeCompiler, **options})(function)
     made._cache = SourceCache(function, piece=False)
     return made

@@ -6,10 +6,16 @@ code that shuffles them. Instead `Pointer` writes where the arrays are into a li
 compiled code reads an array's address and shape from there when a kernel says `state.counts`.
 Kernels cannot tell the difference: fields are read by name, and a field that is a NamedTuple is
 again such a pointer. A plain tuple of whole numbers is an array to them.
+
+A field that is a list of numbers has a type of its own, `Vector`: to read `state.level[0]` takes
+Numba some fifty instructions for an array, which are optimised away, but only after they have been
+written, read and looked at. A vector takes four; all else that can be done with an array can be
+done with it, by Numba's own code.
 """
 
 import functools
 import hashlib
+import operator
 from typing import Any
 
 import llvmlite.ir as llvm  # type: ignore[import-untyped]
@@ -19,9 +25,22 @@ from numba import types
 from numba.core import cgutils
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, models, register_model, unbox
-from numba.np.arrayobj import make_array, populate_array
-from numba.np.numpy_support import from_dtype
+from numba.extending import (
+    NativeValue,
+    lower_builtin,
+    lower_cast,
+    models,
+    register_model,
+    unbox,
+)
+from numba.np.arrayobj import (
+    fix_integer_index,
+    load_item,
+    make_array,
+    populate_array,
+    store_item,
+)
+from numba.np.numpy_support import as_dtype, from_dtype
 
 ALIGNMENT = 64  # bytes: arrays begin at the start of a cache line
 
@@ -135,7 +154,16 @@ def _describe(value: Any, words: list[int], label: str) -> types.Type:
 
 @functools.cache  # a call of `simulate` describes dozens of arrays
 def _array_type(dtype: np.dtype, dimensions: int, contiguous: bool) -> types.Array:
+    if contiguous and dimensions == 1:
+        return Vector(from_dtype(dtype))
     return types.Array(from_dtype(dtype), dimensions, "C" if contiguous else "A")
+
+
+class Vector(types.Array):
+    """A contiguous array of one dimension, with short code for its elements."""
+
+    def __init__(self, dtype: types.Type) -> None:
+        super().__init__(dtype, 1, "C", name=f"vector({dtype})")
 
 
 @functools.cache
@@ -171,13 +199,18 @@ def _getattr(context: Any, builder: Any, kind: StateType, words: Any, name: str)
     field, offset = kind.fields[name]
     unchanging = builder.module.add_metadata([])
 
+    def place(position: int) -> Any:
+        return builder.gep(words, [llvm.IntType(64)(offset + position)], inbounds=True)
+
     def load(position: int) -> Any:
-        word = builder.load(cgutils.pointer_add(builder, words, 8 * (offset + position)))
+        word = builder.load(place(position))
         word.set_metadata("invariant.load", unchanging)
         return word
 
     if isinstance(field, StateType):
-        return cgutils.pointer_add(builder, words, 8 * offset)
+        return place(0)
+    if isinstance(field, Vector):
+        return _vector(context, builder, field, load(0), load(1))
     if isinstance(field, types.Array):
         return _array(context, builder, field, [load(i) for i in range(1 + 2 * field.ndim)])
     if field == types.float64:
@@ -200,3 +233,84 @@ def _array(context: Any, builder: Any, kind: types.Array, words: list[Any]) -> A
         meminfo=None,
     )
     return array._getvalue()
+
+
+register_model(Vector)(models.ArrayModel)
+
+
+def _part(context: Any, kind: Vector, name: str) -> int:
+    """Where a part of an array is in Numba's record of it."""
+    return int(context.data_model_manager[kind].get_field_position(name))
+
+
+def _vector(context: Any, builder: Any, kind: Vector, address: Any, length: Any) -> Any:
+    """The same for a vector, whose stride is known."""
+    whole = context.get_value_type(kind)
+    itemsize = as_dtype(kind.dtype).itemsize
+    value = llvm.Constant(whole, None)
+    data = builder.inttoptr(address, whole.elements[_part(context, kind, "data")])
+    for name, part in (
+        ("data", data),
+        ("nitems", length),
+        ("shape", length),
+        ("itemsize", llvm.IntType(64)(itemsize)),
+        ("strides", llvm.IntType(64)(itemsize)),
+    ):
+        position = _part(context, kind, name)
+        nested = (position, 0) if name in ("shape", "strides") else position
+        value = builder.insert_value(value, part, nested)
+    return value
+
+
+def _length(context: Any, builder: Any, kind: Vector, vector: Any) -> Any:
+    return builder.extract_value(vector, (_part(context, kind, "shape"), 0))
+
+
+def _place(context: Any, builder: Any, kind: Vector, vector: Any, index: Any) -> Any:
+    """Where the element with this index is, which is not negative."""
+    if context.enable_boundscheck:
+        length = _length(context, builder, kind, vector)
+        cgutils.do_boundscheck(context, builder, index, length, 0)
+    data = builder.extract_value(vector, _part(context, kind, "data"))
+    return builder.gep(data, [index], inbounds=True)
+
+
+def _wrapped(context: Any, builder: Any, kind: Vector, vector: Any, sort: Any, index: Any) -> Any:
+    """The index, counted from the end if it is negative."""
+    length = _length(context, builder, kind, vector)
+    return fix_integer_index(context, builder, sort, index, length)
+
+
+@lower_builtin(len, Vector)
+def _len(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return _length(context, builder, sig.args[0], args[0])
+
+
+@lower_builtin(operator.getitem, Vector, types.Integer)
+def _getitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    (kind, sort), (vector, index) = sig.args, args
+    index = _wrapped(context, builder, kind, vector, sort, index)
+    return load_item(context, builder, kind, _place(context, builder, kind, vector, index))
+
+
+@lower_builtin("static_getitem", Vector, types.IntegerLiteral)
+def _static_getitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    kind, (vector, index) = sig.args[0], args
+    if index < 0:
+        raise NotImplementedError("Numba takes the other one")
+    place = _place(context, builder, kind, vector, llvm.IntType(64)(index))
+    return load_item(context, builder, kind, place)
+
+
+@lower_builtin(operator.setitem, Vector, types.Integer, types.Any)
+def _setitem(context: Any, builder: Any, sig: Any, args: Any) -> None:
+    (kind, sort, given), (vector, index, value) = sig.args, args
+    index = _wrapped(context, builder, kind, vector, sort, index)
+    value = context.cast(builder, value, given, kind.dtype)
+    store_item(context, builder, kind, value, _place(context, builder, kind, vector, index))
+
+
+@lower_cast(Vector, types.Array)
+def _as_array(context: Any, builder: Any, kind: Any, other: Any, value: Any) -> Any:
+    """Where a name stands for a vector or for a part of one."""
+    return value

@@ -3,11 +3,13 @@
 Numba turns every function it compiles into machine code, even one that only other compiled code
 calls and that is then copied into its callers and turned into machine code there again. A piece
 stops half-way, at LLVM's intermediate code after a light optimisation; that is what is kept on
-disk. Machine code is made once, for the function that Python calls.
+disk. Machine code is made once, for the function that Python calls. What Numba does to every
+function and these have no use for is left out: for most of them it takes longer than they ever run.
 """
 
 import copy
 import random
+from types import CodeType
 from typing import Any
 
 import llvmlite.binding as binding  # type: ignore[import-untyped]
@@ -16,7 +18,8 @@ from numba.core import errors, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
-from numba.core.typed_passes import AnnotateTypes
+from numba.core.typed_passes import AnnotateTypes, NopythonRewrites
+from numba.core.untyped_passes import InlineClosureLikes
 
 
 class Piece(JITCodeLibrary):
@@ -58,6 +61,18 @@ class Piece(JITCodeLibrary):
         return self
 
 
+class Whole(JITCodeLibrary):
+    """The machine code of a function that Python calls."""
+
+    def _optimize_final_module(self) -> None:
+        """Once, and not at the highest level: measured, the code is as fast.
+
+        Numba does so twice, the first time for the sake of counted references; there are none.
+        """
+        passes, builder = self._codegen._module_pass_manager(opt=1)
+        passes.run(self._final_module, builder)
+
+
 @register_pass(mutates_CFG=False, analysis_only=True)
 class _UsePiece(AnalysisPass):
     """Have the code that Numba generates go into a piece."""
@@ -73,6 +88,21 @@ class _UsePiece(AnalysisPass):
         return False
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _UseWhole(AnalysisPass):
+    """Have it go into machine code."""
+
+    _name = "rankone_use_whole"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return False
+
+
 def _refuse_hidden_draws(state: Any) -> None:
     """np.random.random() would compile, and draw from a generator that no seed of a run reaches."""
     for name, kind in state.typemap.items():
@@ -84,14 +114,29 @@ def _refuse_hidden_draws(state: Any) -> None:
             )
 
 
-class PieceCompiler(CompilerBase):
-    """Numba's compiler, but for where the code goes."""
+class _Compiler(CompilerBase):
+    """Numba's compiler, but for where the code goes, and without what finds nothing to do."""
+
+    use: type[AnalysisPass]
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(_UsePiece, AnnotateTypes)
+        passes.add_pass_after(self.use, AnnotateTypes)
+        constants = self.state.func_id.code.co_consts
+        without = {NopythonRewrites}  # of expressions that would make arrays
+        if not any(isinstance(constant, CodeType) for constant in constants):
+            without.add(InlineClosureLikes)
+        passes.passes = [one for one in passes.passes if one[0] not in without]
         passes.finalize()
         return [passes]
+
+
+class PieceCompiler(_Compiler):
+    use = _UsePiece
+
+
+class WholeCompiler(_Compiler):
+    use = _UseWhole
 
 
 def reduce(result: CompileResult) -> tuple[Any, ...]:
