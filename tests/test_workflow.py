@@ -377,7 +377,6 @@ def test_check_sees_a_changed_constant(tmp_path) -> None:
     (tree / "config/tiny.yaml").write_text(TINY.replace("horizon: 60", "horizon: 300"))
     (tree / "tests/expected/tiny").mkdir(parents=True)
     done(tree, "--cores", "2", "renew_expected")
-    assert "identical to the bit" in done(tree, "--cores", "2", "check")
 
     files = [tree / f"src/rankone/{room}/ucb1.py" for room in ("policies", "fast")]
     texts = {file: file.read_text() for file in files if file.exists()}
