@@ -58,7 +58,6 @@ unit: env ## the tests alone
 
 # Each half of the long tests ends after so many seconds, with what it has found until then.
 LONG_SECONDS ?= 7200
-LONG_TESTS ?= tests
 # Where fuzzing notes a case that is lost as soon as it is, so that no time limit takes it away.
 FUZZING := results/fuzzing
 
@@ -66,7 +65,7 @@ FUZZING := results/fuzzing
 test-long: env ## the tests that take minutes: faults, fuzzing at length, emulated processors
 	python tests/faults/run.py --seconds $(LONG_SECONDS)
 	rm -rf $(FUZZING)
-	code=0; timeout --foreground $(LONG_SECONDS) pytest -n auto --maxprocesses 8 -m long -x $(LONG_TESTS) || code=$$?; \
+	code=0; timeout --foreground $(LONG_SECONDS) pytest -n auto --maxprocesses 8 -m long -x || code=$$?; \
 	if compgen -G '$(FUZZING)/*.lost' >/dev/null; then head -n 40 $(FUZZING)/*.lost; exit 1; fi; \
 	if ((code == 124)); then echo 'Ended after $(LONG_SECONDS) seconds; no test had failed until then.'; \
 	else exit $$code; fi

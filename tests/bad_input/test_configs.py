@@ -63,7 +63,7 @@ VALUES = st.one_of(
     st.dictionaries(st.sampled_from(["u", "v", "kind", "a", ""]), st.sampled_from(PLAIN)),
     st.integers(),
     st.floats(),
-)
+).map(copy.deepcopy)  # a further change must not reach into the values that all cases share
 
 
 def paths(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

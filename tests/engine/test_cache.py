@@ -72,15 +72,13 @@ def test_an_edited_helper_is_never_answered_from_the_cache(copied):
 
 
 @pytest.mark.slow
-def test_an_unusable_folder_gives_one_sentence_and_no_stale_code(copied):
+def test_an_unusable_folder_gives_one_sentence_and_keeps_no_code(copied):
     """A file in the place of the folder; as root, a folder without write permission is none."""
     blocked = copied / "file"
     blocked.write_text("")
-    first, said = output(copied, XDG_CACHE_HOME=str(blocked))
+    _, said = output(copied, XDG_CACHE_HOME=str(blocked))
     assert said.count("compiled code is not kept") == 1
-    assert not list((copied / "src").rglob("*.nb[ci]")), "Numba fell back to __pycache__"
-    edit(copied)
-    assert output(copied, XDG_CACHE_HOME=str(blocked))[0] != first
+    assert not list(copied.rglob("*.nb[ci]")), "Numba fell back to __pycache__"
 
 
 @pytest.mark.slow

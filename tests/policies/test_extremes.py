@@ -73,7 +73,7 @@ LARGEST = """
 import rankone
 from rankone.simulation import LARGEST_HORIZON
 instance = rankone.rank_one([0.75, 0.25], [0.75, 0.25, 0.5])
-runs = rankone.simulate({policy!r}, instance, LARGEST_HORIZON, 3)
+runs = rankone.simulate({policy!r}, instance, LARGEST_HORIZON, 1)
 assert (runs.pulls.sum(axis=1) == LARGEST_HORIZON).all()
 assert (runs.regret[:, -1] == [pulls @ instance.gaps for pulls in runs.pulls]).all()
 """

@@ -116,7 +116,7 @@ def _hidden_ticks(axes: Axes) -> list[Text]:
     return hidden
 
 
-@pytest.fixture(scope="module", params=[1, 2, 5, 12])
+@pytest.fixture(scope="module", params=[1, 5, 12])
 def drawn(request) -> dict[str, Figure]:
     figures = every_figure(request.param)
     for figure in figures.values():

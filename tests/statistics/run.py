@@ -13,6 +13,7 @@ import argparse
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,9 +25,18 @@ ALLOWED = 1e-3  # the chance that a run fails on sound code
 
 
 def files() -> list[str]:
-    """The test files that use the helper."""
+    """The test files that use the helper, by themselves or through other helpers."""
+    helpers, known = {"chance"}, set()
+    while helpers != known:
+        known = helpers
+        helpers = known | {f.stem for f in (ROOT / "tests/helpers").glob("*.py") if _uses(f, known)}
     found = (ROOT / "tests").rglob("test_*.py")
-    return sorted(str(f.relative_to(ROOT)) for f in found if "chance." in f.read_text())
+    return sorted(str(f.relative_to(ROOT)) for f in found if _uses(f, helpers))
+
+
+def _uses(file: Path, helpers: set[str]) -> bool:
+    imports = rf"^from helpers(\.| import .*\b)({'|'.join(helpers)})\b"
+    return re.search(imports, file.read_text(), re.MULTILINE) is not None
 
 
 def run(shift: int, words: list[str]) -> tuple[list[dict], int]:
