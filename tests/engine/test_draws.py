@@ -1,12 +1,9 @@
 """Draws of compiled code are NumPy's to the bit."""
 
-import ctypes
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-from rankone.engine import draws, seeds, stream
+from rankone.engine import draws, seeds
 from rankone.engine.compiled import entry
 
 ENTROPY = np.arange(6, dtype=np.uint32)
@@ -83,28 +80,3 @@ def test_compiled_draws_are_those_of_numpy(a, b, p):
     compiled(ours, drawn, a, b, p)
     np.testing.assert_array_equal(drawn, numpys)
     assert ours.generator.random() == rng.random()
-
-
-def test_numpys_functions_are_called_where_its_library_shows_all_of_them(monkeypatch):
-    shown = ctypes.pythonapi.Py_IncRef  # any function in the place of NumPy's
-    addresses = ctypes.cast(shown, ctypes.c_void_p).value
-    for library, found in [
-        (dict.fromkeys(stream.NATIVE, shown), [addresses] * 2),
-        ({stream.NATIVE[0]: shown}, []),
-        ({}, []),
-    ]:
-        monkeypatch.setattr(ctypes, "CDLL", lambda _, has=library: SimpleNamespace(**has))
-        assert stream._native_addresses() == found
-
-
-def test_words_are_those_that_numpy_draws_from():
-    np.testing.assert_array_equal(
-        source(5).generator.random(9), seeds.generator(ENTROPY, 5).random(9)
-    )
-
-
-def test_a_layout_that_is_not_known_is_refused(monkeypatch):
-    made = stream.Source()
-    made.words = np.zeros(4, np.uint64)  # as if NumPy kept its words elsewhere
-    with pytest.raises(RuntimeError, match="is not known here"):
-        made._find_order()
