@@ -45,7 +45,8 @@ class Loaded(NamedTuple):
     compiled: bool  # False: plain Python, a sketch
     known: tuple[inspect.Parameter, ...]  # the parameters
     declared: Any = None  # what index_policy or beta_sampling made, if the policy is declared
-    leaps: bool = False  # whether it has a fast version
+    leaps: bool = False  # whether it has a fast version,
+    fast: bool = False  # and whether this is it
     about: str = ""  # what the policy's file, or class, says of itself
 
     @property
@@ -84,7 +85,8 @@ def _of_package(name: str, exact: str) -> Loaded:
     if exact == "fast" and twin:
         module = importlib.import_module(f"{fast.__name__}.{name}")
     found = _of_module(module, name, exact)
-    return found._replace(leaps=found.leaps or twin)
+    leaps = found.leaps or twin
+    return found._replace(leaps=leaps, fast=leaps and exact == "fast")
 
 
 def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
@@ -102,6 +104,7 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
     known = _after_problem(configure, f"configure of {name}")
     observe = getattr(engine, "observe", _observe_nothing)
     decide, observe = (_as_kernel(function) for function in (engine.decide, observe))
+    leaps = hasattr(declared, "fast")
     return Loaded(
         name,
         configure,
@@ -112,7 +115,8 @@ def _of_module(module: ModuleType, name: str, exact: str) -> Loaded:
         compiled=True,
         known=known,
         declared=declared,
-        leaps=hasattr(declared, "fast"),
+        leaps=leaps,
+        fast=leaps and exact == "fast",
         about=inspect.getdoc(module) or "",
     )
 

@@ -18,6 +18,7 @@ from rankone import progress as progress_of
 from rankone.engine import games, keeping, seeds, sources
 from rankone.engine.games import Kernels, Session
 from rankone.engine.parameters import as_python, file_path, is_number, require_memory, shown
+from rankone.fast import single_arm
 from rankone.instances import Instance
 from rankone.loading import Loaded, Policy, load, names
 from rankone.runs import Origin, Runs
@@ -171,7 +172,11 @@ def session(
     """The same runs to be played in slices: they can be left and resumed."""
     problem = instance.problem(int(checkpoints[-1]))
     settings = loaded.configure(problem, **parameters)
-    return Session(loaded.kernels, instance.means, problem, settings, checkpoints, starts)
+    kernels = loaded.kernels
+    if loaded.fast and instance.arms == 1:
+        kernels.start(problem, settings)  # it may refuse
+        kernels = single_arm.KERNELS
+    return Session(kernels, instance.means, problem, settings, checkpoints, starts)
 
 
 def one_run(

@@ -12,8 +12,6 @@ import pytest
 from helpers import chance
 
 import rankone
-from rankone import simulation
-from rankone.engine import seeds
 from rankone.loading import load, names
 
 INSTANCES = {
@@ -93,15 +91,3 @@ def test_the_largest_horizon_is_played_to_its_end(policy):
 
 def test_all_policies_of_the_paper_leap():
     assert set(POLICIES) <= set(LEAPING)
-
-
-@pytest.mark.parametrize("policy", [policy for policy in names() if load(policy).leaps])
-@pytest.mark.parametrize("mean", [0.3, 1.0])
-def test_a_single_arm_takes_few_decisions(policy, mean):
-    instance, horizon = rankone.rank_one([mean], [1.0]), 10**10
-    if load(policy).supports(instance):
-        pytest.skip("does not play here")
-    starts = seeds.starts(seeds.stream(1, instance, policy), 0, 1)
-    session = simulation.session(load(policy, "fast"), instance, np.array([horizon]), starts, {})
-    assert session.advance(100_000), "it is not over"
-    assert session.game.pulls.tolist() == [[horizon]]

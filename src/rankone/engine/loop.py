@@ -17,8 +17,6 @@ from rankone.engine.binomial import BinomialTables, forget
 from rankone.engine.blocks import pull
 from rankone.engine.compiled import entry, kernel
 
-FOREVER = 1 << 60  # more rounds than any horizon has
-
 
 class Commitment(NamedTuple):
     """Pull `arm` for `rounds` rounds, or until its wins fall below a line, the guard.
@@ -43,12 +41,6 @@ def once(arm):
 def for_sure(arm, rounds):
     """A commitment to a number of rounds whatever the rewards."""
     return Commitment(arm, rounds, -math.inf, 0.0)
-
-
-@kernel
-def for_good(arm):
-    """A commitment to the end of the run."""
-    return for_sure(arm, FOREVER)
 
 
 def as_commitment(decision):

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import for_good, once
+from rankone.engine.loop import once
 from rankone.fast import index_screen as screens
 from rankone.fast.index_screen import Screen
 from rankone.fast.kl_screen import Stairs, bar, constant, new_stairs, strongest
@@ -67,8 +67,6 @@ def turn_to(state, leader):
 @kernel
 def decide(state, t, rng):
     settings, counts = state.settings, state.counts
-    if state.problem.arms == 1:
-        return for_good(0)
     if settings.leader.warm_up and t < state.problem.arms:
         return once(t)
     leader = champion(state.ranking, rng)

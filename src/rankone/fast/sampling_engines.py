@@ -8,7 +8,7 @@ import numpy as np
 from rankone.engine.argmax import best_of
 from rankone.engine.compiled import kernel
 from rankone.engine.counts import Counts, no_counts, record
-from rankone.engine.loop import for_good, once
+from rankone.engine.loop import once
 from rankone.fast import Engine
 from rankone.fast.leader import is_forced, period_of
 from rankone.fast.posterior_classes import Classes, largest_sample, make_classes, note_pulls
@@ -134,8 +134,6 @@ def leaping_on_all_arms(a, b, warm_up):
     @kernel
     def decide(state, t, rng):
         counts, window = state.counts, state.window
-        if len(state.everyone) == 1:
-            return for_good(0)
         if warm_up and t < len(state.everyone):
             return once(t)
         if not window_serves(state):
@@ -203,8 +201,6 @@ def leaping_around_leader(a, b):
     def decide(state, t, rng):
         problem, counts, window = state.problem, state.counts, state.window
         leaders = state.settings.leader
-        if problem.arms == 1:
-            return for_good(0)
         if leaders.warm_up and t < problem.arms:
             return once(t)
         leader = window.reference[0]
