@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankone.engine import parameters
-from rankone.engine.parameters import is_number, leader_period, not_negative, truth
+from rankone.engine.parameters import is_number, leader_period, not_negative, positive, truth
 
 
 @pytest.mark.parametrize(("gamma", "period"), [(2, 2.0), (7.0, 7.0), (math.inf, math.inf)])
@@ -28,8 +28,16 @@ def test_wrong_numbers(value):
         not_negative("c", value)
 
 
+@pytest.mark.parametrize("value", [0, -1, math.inf, math.nan, "3", True])
+def test_numbers_that_are_not_positive(value):
+    with pytest.raises(ValueError, match=r"^c is .*; allowed: a number above 0\.$"):
+        positive("c", value)
+
+
 def test_right_numbers():
     assert not_negative("c", np.int64(3)) == 3.0
+    assert not_negative("c", 0) == 0.0
+    assert positive("c", 5e-324) == 5e-324
     assert is_number(np.float32(1.5))
     assert not is_number(True)
 
